@@ -1,0 +1,140 @@
+"""Linkability: how surely a target score gives a match away (Gomez-Barrero et al. 2018).
+
+Eq. 2 and 3 of the VoicePrivacy 2020 supplement with equal priors: D(s) = max(0, P(same speaker | s) - P(different | s)),
+averaged over target scores. 0 is the private end, 1 means that every target is linked with certainty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from stripeless.errors import InputError, TooFewTrials
+from stripeless.scores.check import FloatArray, check_scores
+from stripeless.scores.staircase import Staircase, merge_sorted, staircase
+
+
+def linkability(target: ArrayLike, nontarget: ArrayLike) -> float:
+    """Eq. 2-3 with the likelihood ratio by pool adjacent violators.
+
+    No bins: 1 for separated scores of any number, 0 for constant ones, unmoved by an outlier or by any increasing
+    change of the scale.
+
+    >>> linkability([3.0, 4.0], [1.0, 2.0])
+    1.0
+    >>> linkability([5.0, 5.0], [5.0])
+    0.0
+    """
+    return hull_linkability(staircase(*check_scores(target, nontarget)).hull)
+
+
+def linkability_binned(target: ArrayLike, nontarget: ArrayLike) -> float:
+    """The histogram estimator behind the VoicePrivacy tables, for comparison with them.
+
+    Its faults are its own: it wants 20 targets, gives 0.5 for separated scores of 100 targets, about 0.1 for two
+    classes of 1,000 that do not differ, and collapses under one outlier. Prefer `linkability`.
+
+    >>> linkability_binned(np.arange(100) + 1000.0, np.arange(100.0))
+    0.5
+    """
+    target, nontarget = check_scores(target, nontarget)
+    return binned_sorted(np.sort(target), np.sort(nontarget))
+
+
+def hull_linkability(hull: Staircase) -> float:
+    """Eq. 3 over the hull's segments; within a segment both classes are spread alike."""
+    x, y = hull.shares
+    return float((x * np.maximum(0.0, (x - y) / (x + y))).sum())
+
+
+def binned_sorted(
+    target: FloatArray,
+    nontarget: FloatArray,
+    target_weight: FloatArray | None = None,
+    nontarget_weight: FloatArray | None = None,
+) -> float:
+    """The histogram estimator on ascending scores; weights, given as running sums, stand for repeated scores."""
+    n_target = target.size if target_weight is None else float(target_weight[-1])
+    bins = int(min(n_target // 10, 100))
+    if bins < 2:
+        raise TooFewTrials(
+            f"linkability_binned: {n_target:.0f} target scores give fewer than two bins; "
+            "it needs 20 (linkability has no such limit)"
+        )
+    low, high = _range(target, target_weight), _range(nontarget, nontarget_weight)
+    first, last = min(low[0], high[0]), max(low[1], high[1])
+    if not np.isfinite([first, last]).all():
+        raise InputError("linkability_binned: infinite scores have no place in equal-width bins; use linkability")
+    if first == last:  # NumPy's own rule for a histogram of equal values
+        first, last = first - 0.5, last + 0.5
+    edges = np.linspace(first, last, bins + 1)
+    x = _density(target, edges, target_weight)
+    y = _density(nontarget, edges, nontarget_weight)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = x / y
+        local = np.where(y > 0, np.maximum(0.0, 2 * ratio / (1 + ratio) - 1), np.where(x > 0, 1.0, 0.0))
+    centres = (edges[:-1] + edges[1:]) / 2
+    return float(np.trapezoid(local * x, centres))
+
+
+def _range(scores: FloatArray, weight: FloatArray | None) -> tuple[float, float]:
+    """Least and greatest score that carries weight."""
+    if weight is None:
+        return float(scores[0]), float(scores[-1])
+    first = int(np.searchsorted(weight, 0.0, side="right"))
+    last = int(np.searchsorted(weight, weight[-1], side="left"))
+    return float(scores[first]), float(scores[last])
+
+
+def _density(scores: FloatArray, edges: FloatArray, weight: FloatArray | None) -> FloatArray:
+    """`np.histogram(..., density=True)` of ascending scores: half-open bins, the last one closed."""
+    at = np.searchsorted(scores, edges, side="left")
+    at[-1] = np.searchsorted(scores, edges[-1], side="right")
+    below = at.astype(np.float64) if weight is None else np.concatenate([[0.0], weight])[at]
+    counts = np.diff(below)
+    density: FloatArray = counts / np.diff(edges) / counts.sum()
+    return density
+
+
+@dataclass(frozen=True, eq=False)
+class LocalLinkability:
+    """D(s) of Eq. 2 as a step function: `value[k]` holds for scores from `low[k]` to `high[k]`."""
+
+    low: FloatArray
+    high: FloatArray
+    value: FloatArray
+
+
+def local_linkability(target: ArrayLike, nontarget: ArrayLike) -> LocalLinkability:
+    """How surely each score gives a match away: the curve under which Eq. 3 averages.
+
+    >>> local_linkability([2.0, 3.0], [0.0, 1.0]).value.tolist()
+    [0.0, 1.0]
+    """
+    target, nontarget = check_scores(target, nontarget)
+    return local_linkability_sorted(np.sort(target), np.sort(nontarget))
+
+
+def local_linkability_sorted(
+    target: FloatArray, nontarget: FloatArray, hull: Staircase | None = None
+) -> LocalLinkability:
+    """`local_linkability` of ascending arrays, with their hull where it is at hand."""
+    hull = merge_sorted(target, nontarget).hull if hull is None else hull
+    x, y = hull.shares
+    low, high = segment_scores(hull, target, nontarget)
+    return LocalLinkability(low, high, np.maximum(0.0, (x - y) / (x + y)))
+
+
+def segment_scores(hull: Staircase, target: FloatArray, nontarget: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Least and greatest score within each segment of the hull of these ascending arrays."""
+    low = np.full(hull.target.size, np.inf)
+    high = np.full(hull.target.size, -np.inf)
+    for ends, scores in ((hull.target, target), (hull.nontarget, nontarget)):
+        end = ends.astype(np.int64)
+        start = np.concatenate([[0], end[:-1]])
+        some = end > start
+        low[some] = np.minimum(low[some], scores[start[some]])
+        high[some] = np.maximum(high[some], scores[end[some] - 1])
+    return low, high

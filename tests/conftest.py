@@ -1,0 +1,28 @@
+"""Where the real data lie, and how tests on them skip where they are absent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def data_folder() -> Path:
+    """`STRIPELESS_DATA`, or the folder `shared/data` beside the checkout."""
+    return Path(os.environ.get("STRIPELESS_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def librispeech() -> Path:
+    folder = data_folder() / "librispeech-b1"
+    if not folder.is_dir():
+        pytest.skip("the real data (librispeech-b1) are not beside this checkout; set STRIPELESS_DATA")
+    return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test that asks for real data carries the mark `data`."""
+    for item in items:
+        if "librispeech" in getattr(item, "fixturenames", ()):
+            item.add_marker("data")
