@@ -1,0 +1,47 @@
+"""The command line: a door. Each command lives in its own file and is imported only when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+# name -> (module, one line for --help); the module holds a click command called `command`
+COMMANDS: dict[str, tuple[str, str]] = {}
+
+
+class LazyGroup(click.Group):
+    """Lists commands without importing them, so that --help answers at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with: stripeless demo. Then: stripeless assess SCORES --trials TRIALS --html report.html",
+)
+@click.version_option(package_name="stripeless")
+def group() -> None:
+    """How much of a person still shows in data meant to hide them.
+
+    Reads scores, embeddings or voices, plays the attackers, and says in numbers and plain words what they learn.
+    """
+
+
+def main() -> None:
+    """Entry point. Exit 0: done. 1: the input is at fault, said in one sentence. 2: the call is."""
+    from stripeless.cli.common import run
+
+    run(group)

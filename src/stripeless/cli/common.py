@@ -1,0 +1,78 @@
+"""What every command shares: options, where output goes, how errors end."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from stripeless.errors import FileError, StripelessError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def run(group: click.Group) -> None:
+    """Run the command line; errors of the data are one sentence on standard error, never a traceback."""
+    try:
+        group.main(standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        sys.exit(exit_.exit_code)
+    except click.Abort:
+        sys.exit("Interrupted; nothing was left half-written.")
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except StripelessError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def output_options(function: F) -> F:
+    """--json, --html FILE and --seed, the same for every command that computes."""
+    for option in (
+        click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes."),
+        click.option("--html", type=click.Path(dir_okay=False), help="Write a report in one file, readable offline."),
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, alone, on standard output."),
+    ):
+        function = option(function)
+    return function
+
+
+def echo_json(result: dict[str, Any]) -> None:
+    """The result, alone, on standard output."""
+    click.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def say(message: str) -> None:
+    """A message or progress: standard error, so that standard output holds the result alone."""
+    click.echo(message, err=True)
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write a file so that it appears whole or not at all."""
+    path = Path(path)
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent or Path("."), prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error
