@@ -36,7 +36,7 @@ def read_npz(source: Source) -> Rows:
 
 def _load(path: str) -> Arrays:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: np.asarray(archive[name]) for name in archive.files}
     except ValueError as error:
         if "allow_pickle" in str(error):
