@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.errors import InputError
-from stripeless.metrics.assessment import Assessment, assess, assess_scores
+from stripeless.metrics.assessment import assess, assess_scores
 from stripeless.protocols.evaluation import Evaluation
 from stripeless.scores.trials import Codes, Factor, TrialScores
 
@@ -143,34 +143,19 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
     ['ignorant', 'lazy-informed', 'semi-informed']
     """
     population = population or Population()
-    world = _World(population, seed)
-    training, people = world.voices(population.training_speakers), world.voices(population.speakers)
-    n = population.enrollment_utterances
-    on_original = fit_backend_of(world.original(training, 10))
-    # A good attacker gives every training utterance its own pseudo-voice, so that his back-end learns to ignore it.
-    on_anonymized = fit_backend_of(world.anonymized(training, 10, new_voice_each_time=True))
-    enroll, enroll_anonymized = world.original(people, n), world.anonymized(people, n)
-    trial, trial_anonymized = (
-        world.original(people, population.utterances),
-        world.anonymized(people, population.utterances),
-    )
-
-    def play(name: str, backend: Backend, enrollment: _Session, trials: _Session) -> Assessment:
-        scores = _score(backend, enrollment, trials, n)
-        return assess_scores(scores, resamples=resamples, seed=seed, name=name, attacker=name, llr=True)
-
+    played = {
+        name: assess_scores(scores, resamples=resamples, seed=seed, name=name, attacker=name, llr=True)
+        for name, scores in play_attackers(population, seed=seed).items()
+    }
+    original = played.pop("original")
     return Evaluation(
         name="simulated anonymizer",
         description=(
             f"{population.speakers} simulated speakers, {population.utterances} trial utterances each; the anonymizer removes "
             f"{population.strength:.0%} of every voice, turns the rest by a secret rotation and adds a pseudo-voice."
         ),
-        original=play("original", on_original, enroll, trial),
-        attackers=(
-            play("ignorant", on_original, enroll, trial_anonymized),
-            play("lazy-informed", on_original, enroll_anonymized, trial_anonymized),
-            play("semi-informed", on_anonymized, enroll_anonymized, trial_anonymized),
-        ),
+        original=original,
+        attackers=tuple(played.values()),
         truth=best_possible(population, seed),
         notes=(
             "These voices are simulated, so the truth is known: it is what an attacker reaches who knows every parameter of the "
@@ -178,6 +163,24 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
         ),
         seed=seed,
     )
+
+
+def play_attackers(population: Population, *, seed: int = 0) -> dict[str, TrialScores]:
+    """Scores of every attacker, and of the original speech, on the same trials."""
+    world = _World(population, seed)
+    training, people = world.voices(population.training_speakers), world.voices(population.speakers)
+    n, m = population.enrollment_utterances, population.utterances
+    on_original = fit_backend_of(world.original(training, 10))
+    # A good attacker gives every training utterance its own pseudo-voice, so that his back-end learns to ignore it.
+    on_anonymized = fit_backend_of(world.anonymized(training, 10, new_voice_each_time=True))
+    enroll, enroll_anonymized = world.original(people, n), world.anonymized(people, n)
+    trial, trial_anonymized = world.original(people, m), world.anonymized(people, m)
+    return {
+        "original": _score(on_original, enroll, trial, n),
+        "ignorant": _score(on_original, enroll, trial_anonymized, n),
+        "lazy-informed": _score(on_original, enroll_anonymized, trial_anonymized, n),
+        "semi-informed": _score(on_anonymized, enroll_anonymized, trial_anonymized, n),
+    }
 
 
 def fit_backend_of(session: _Session) -> Backend:
