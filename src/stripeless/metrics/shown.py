@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-NO_VALUE = "–"
+NO_VALUE = "\u2013"
 _DIGITS = {"cllr": 3, "cllr_min": 3, "d_ece": 3, "linkability": 3, "linkability_binned": 3}
 
 

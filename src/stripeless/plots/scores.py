@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def one_assessment(result: Any) -> Result:
     """The assessment to draw: the result itself, or the strongest attacker of an evaluation."""
-    result = as_dict(result)
-    if result["kind"] == "evaluation":
-        return strongest(result)
-    if result["kind"] != "assessment":
-        raise InputError(f"result: expected one assessment or evaluation, got {result['kind']!r}; draw them one by one")
-    return result
+    plain = as_dict(result)
+    if plain["kind"] == "evaluation":
+        return strongest(plain)
+    if plain["kind"] != "assessment":
+        raise InputError(f"result: expected one assessment or evaluation, got {plain['kind']!r}; draw them one by one")
+    return plain
 
 
 def steps(

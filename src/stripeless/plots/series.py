@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from stripeless.errors import InputError
 
@@ -31,7 +31,7 @@ def as_dict(result: Any) -> Result:
         raise InputError(
             f"result: expected the dict of an assessment or evaluation, or a list of them, got {type(result).__name__}"
         )
-    return result
+    return cast(Result, result)
 
 
 def series_of(results: Any) -> list[Series]:
