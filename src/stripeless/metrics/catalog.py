@@ -147,7 +147,7 @@ _INFOS = (
         "low",
         0.0,
         None,
-        "No promise of differential privacy with an epsilon below this one can be true of these data. 0 proves nothing.",
+        "No promise of differential privacy with a smaller epsilon can be true of these data. 0 proves nothing.",
         "ln(hit rate / false-alarm rate) with Clopper-Pearson limits",
     ),
     MeasureInfo(

@@ -7,6 +7,7 @@ to admit: hit rate <= e^epsilon * false-alarm rate + delta. Both are 0 at best f
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +25,8 @@ class LowFalseAlarm:
     """The strictest threshold that keeps false alarms at or below the rate asked for.
 
     `hit_rate` with its Clopper-Pearson limits at 95 %, the `false_alarm_rate` reached, and `epsilon`: the privacy loss
-    that the limits prove (0 where they prove nothing). The limits take trials as independent; clustered speakers widen them.
+    that the limits prove (0 where they prove nothing). The limits take trials as independent: where a few speakers make
+    up many trials, trust the bootstrap over speakers instead.
     """
 
     hit_rate: float
@@ -73,12 +75,13 @@ def hits_and_false_alarms(stairs: Staircase, rate: float) -> tuple[float, float]
     return stairs.n_target - float(stairs.target[k]), float(accepted[k])
 
 
-def low_false_alarm_of(stairs: Staircase, rate: float, delta: float = 0.0) -> LowFalseAlarm:
+def low_false_alarm_of(stairs: Staircase, rate: float, delta: float = 0.0, level: float = 0.95) -> LowFalseAlarm:
     """The same from a staircase. Thresholds inside a run of one class change nothing that helps the attacker."""
     check_enough(stairs.n_nontarget, rate)
     hits, alarms = hits_and_false_alarms(stairs, rate)
-    low, high = clopper_pearson(hits, stairs.n_target)
-    _, alarm_high = clopper_pearson(alarms, stairs.n_nontarget)
+    low, high = clopper_pearson(hits, stairs.n_target, level)
+    # The threshold follows the nontargets: the rate beyond it is that of an order statistic, whose limit is this one.
+    _, alarm_high = clopper_pearson(alarms, stairs.n_nontarget, level)
     proven = (low - delta) / alarm_high
     return LowFalseAlarm(
         hit_rate=hits / stairs.n_target,
@@ -102,3 +105,12 @@ def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tup
     low = 0.0 if successes <= 0 else float(betaincinv(successes, trials - successes + 1, tail))
     high = 1.0 if successes >= trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
     return low, high
+
+
+def proven_epsilon(stairs: Staircase, rates: Collection[float]) -> float:
+    """The largest privacy loss proven at any of these rates; the limits share 5 % among the rates that can be shown."""
+    shown = [rate for rate in rates if stairs.n_nontarget >= TRIALS_PER_FALSE_ALARM / rate * (1 - 1e-12)]
+    if not shown:
+        check_enough(stairs.n_nontarget, max(rates))
+    level = 1 - 0.05 / len(shown)
+    return max(low_false_alarm_of(stairs, rate, level=level).epsilon for rate in shown)

@@ -56,11 +56,9 @@ def zebra(target: ArrayLike, nontarget: ArrayLike) -> Zebra:
 def zebra_of(hull: Staircase) -> Zebra:
     """ZEBRA from the convex hull."""
     n_target, n_nontarget = hull.n_target, hull.n_nontarget
-    ratios, trials = laplace_ratios(hull)
-    strength = np.maximum(ratios, 1 / ratios)
+    strength, trials = strengths(hull)
     worst = float(strength.max())
-    index = category_index(strength)
-    counts = np.bincount(index, weights=trials, minlength=len(CATEGORIES))
+    counts = np.bincount(category_index(strength), weights=trials, minlength=len(CATEGORIES))
     return Zebra(
         d_ece=hull_d_ece(hull),
         log10_lr=float(np.log10(worst)),
@@ -92,8 +90,8 @@ def category_of(log10_lr: float) -> str:
     return "A" if log10_lr < 1 else "B" if log10_lr < 2 else "C" if log10_lr < 4 else "DEF"[min(int(log10_lr) - 4, 2)]
 
 
-def laplace_ratios(hull: Staircase) -> tuple[FloatArray, FloatArray]:
-    """Likelihood ratio of each segment of the Laplace hull, and the number of real trials in it.
+def strengths(hull: Staircase) -> tuple[FloatArray, FloatArray]:
+    """Strength of the evidence (LR, or 1/LR where that is more) in each segment of the Laplace hull, and its real trials.
 
     The prior odds are those of the real trials. Segments that hold nothing but added trials are left out.
     """
@@ -103,8 +101,13 @@ def laplace_ratios(hull: Staircase) -> tuple[FloatArray, FloatArray]:
     trials[-1] -= 2
     real = trials > 0
     # Products of whole numbers, divided once: a ratio of exactly 1, 10, 100 ... comes out exact.
-    ratios = (target * hull.n_nontarget) / (nontarget * hull.n_target)
-    return ratios[real], trials[real]
+    for_match, against = target[real] * hull.n_nontarget, nontarget[real] * hull.n_target
+    return np.maximum(for_match / against, against / for_match), trials[real]
+
+
+def hull_log10_lr(hull: Staircase) -> float:
+    """log10 of the strongest evidence, for or against a match."""
+    return float(np.log10(strengths(hull)[0].max()))
 
 
 def hull_d_ece(hull: Staircase) -> float:
