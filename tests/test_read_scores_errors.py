@@ -121,7 +121,7 @@ def test_missing_and_left_over(tmp_path: Path) -> None:
     )
     assert "(a x-1 in line 2, a y-1 in line 3, a z-1 in line 4, ...)" in message
     assert "4 of 5 scores in" in message
-    assert message.endswith("allow_missing=True")
+    assert message.endswith("--allow-missing (allow_missing=True)")
 
 
 def test_nothing_in_common_even_on_request(tmp_path: Path) -> None:
