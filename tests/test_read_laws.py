@@ -57,7 +57,12 @@ def test_hundred_thousand_long_numbers_are_pythons_floats() -> None:
     assert values.tolist() == [float(text) for text in texts]
 
 
-@given(st.lists(st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Cc", "Zl", "Zp")), min_size=1), min_size=1))
+@given(
+    st.lists(
+        st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Cc", "Zl", "Zp")), min_size=1),
+        min_size=1,
+    )
+)
 @settings(deadline=None)
 def test_codes_are_first_appearance_numbers(ids: list[str]) -> None:
     book = Codebook()
@@ -130,4 +135,7 @@ def test_shuffled_cut_small_and_as_one_table_it_is_the_same(
         assert_same(one, read_scores(write(folder, "a.csv", table)))
         quoted = "enrollment,trial,score,label\n" + "".join(",".join(f'"{x}"' for x in row) + "\n" for row in keyed)
         assert_same(one, read_scores(write(folder, "b.csv", quoted)))
-    assert all(math.copysign(1, x) == math.copysign(1, y) for x, y in zip(one.target, [r[2] for r in listed if r[3]], strict=True))
+    assert all(
+        math.copysign(1, x) == math.copysign(1, y)
+        for x, y in zip(one.target, [r[2] for r in listed if r[3]], strict=True)
+    )

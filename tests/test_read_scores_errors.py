@@ -116,7 +116,9 @@ def test_no_permission_as_the_system_says_it(tmp_path: Path, monkeypatch: pytest
 def test_missing_and_left_over(tmp_path: Path) -> None:
     write(tmp_path, "s", "a a-1 1\na x-1 1\na y-1 1\na z-1 1\na w-1 1\n")
     trials = write(tmp_path, "t", "a a-1 target\nb b-1 nontarget\n")
-    message = raises(TrialMismatch, r"1 of 2 trials in t have no score in s \(b b-1 in line 2\)", tmp_path, trials=trials)
+    message = raises(
+        TrialMismatch, r"1 of 2 trials in t have no score in s \(b b-1 in line 2\)", tmp_path, trials=trials
+    )
     assert "(a x-1 in line 2, a y-1 in line 3, a z-1 in line 4, ...)" in message
     assert "4 of 5 scores in" in message
     assert message.endswith("allow_missing=True")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.join import Match, check_unique, match
-from stripeless.scores.files.rows import Ids, Rows
+from stripeless.scores.files.rows import Ids, Rows, compact
 from stripeless.scores.files.source import Source, guarded, open_source, sha256_of
 from stripeless.scores.files.speakers import Speakers, read_pairs, sex_of, speakers_of
 from stripeless.scores.files.text import read_text
@@ -34,10 +34,10 @@ def read_scores(
 ) -> TrialScores:
     """Target and nontarget scores from a file, with the speakers where the file names them.
 
-    Formats are recognized by content: Kaldi `scores` with a `trials` list, `score label` lines, CSV and TSV with a header,
-    parquet, npz, and BOSARIS HDF5; text may be gzipped. Enrollment ids are taken as speakers; the trial speaker comes from
-    `utt2spk`, or from the target trials. `spk2gender` adds the column `sex`. A trial without a score, or a score
-    without a trial, is an error unless `allow_missing` is set; then it is counted in `missing`.
+    Formats are recognized by content: Kaldi `scores` with a `trials` list, `score label` lines, CSV and TSV with a
+    header, parquet, npz, and BOSARIS HDF5; text may be gzipped. Enrollment ids are taken as speakers; the trial speaker
+    comes from `utt2spk`, or from the target trials. `spk2gender` adds the column `sex`. A trial without a score, or a
+    score without a trial, is an error unless `allow_missing` is set; then it is counted in `missing`.
 
     >>> import os, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -73,7 +73,10 @@ def _check_different(path: Path, trials: Path | None) -> None:
 
 
 def read_rows(source: Source, expected: str = "both") -> Rows:
-    """The rows of one file of any kind, given as `scores`, as `trials`, or as `both` in one. Readers that need a heavy package are imported only here."""
+    """The rows of one file of any kind, given as `scores`, as `trials`, or as `both` in one.
+
+    Readers that need a heavy package are imported only here.
+    """
     if source.kind == "npz":
         from stripeless.scores.files.npz import read_npz
 
@@ -170,7 +173,8 @@ def _kept(both: Rows, keep: NDArray[np.bool_], own: dict[str, Ids]) -> Rows:
     assert both.labels is not None
 
     def only(ids: Ids | None) -> Ids | None:
-        return None if ids is None else Ids(ids.names, ids.codes[keep])
+        # Numbered anew, so that what is left is the same as if it had been read alone.
+        return None if ids is None else compact(Ids(ids.names, ids.codes[keep]))
 
     columns = {name: Ids(ids.names, ids.codes[keep]) for name, ids in both.columns.items() if name not in own}
     return replace(
