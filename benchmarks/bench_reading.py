@@ -83,7 +83,7 @@ def measure(program: str, scores: Path, trials: Path) -> tuple[float, float, int
     done = subprocess.run(
         [sys.executable, "-c", PROGRAMS[program], str(scores), str(trials)], capture_output=True, text=True, check=True
     )
-    seconds, gigabytes, count = json.loads(done.stdout)
+    seconds, gigabytes, count = json.loads(done.stdout.splitlines()[-1])  # before it stands duckdb's progress bar
     return seconds, gigabytes, count
 
 

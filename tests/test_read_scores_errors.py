@@ -22,6 +22,7 @@ ALONE = {
     "blank line inside": (GOOD + "\n" + "a c-1 0.5 target\n", FileError, r"s, line 4: a blank line .* delete it"),
     "blank line first": ("\n" + GOOD, FileError, r"s, line 1: .* delete"),
     "text for a number": (GOOD + "a c-1 high target\n", NotANumber, r"s, line 4: expected a score, got 'high'; write"),
+    "control signs": (GOOD + "a\x01b c-1 0.5 target\n", FileError, r"s, line 4: expected 4 columns .* got 5"),
     "underscores": (GOOD + "a c-1 1_0 target\n", NotANumber, r"s, line 4: expected a score, got '1_0'"),
     "two points": (GOOD + "a c-1 1.2.3 target\n", NotANumber, r"line 4: expected a score, got '1.2.3'"),
     "a lone sign": (GOOD + "a c-1 - target\n", NotANumber, r"line 4: expected a score, got '-'"),

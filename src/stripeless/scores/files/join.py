@@ -99,9 +99,8 @@ def _keys(enrollment: Codes, trial: Codes, width: int) -> IntArray:
 
 def _lookup(asked: IntArray, given: IntArray, cells: int) -> NDArray[np.int32]:
     if cells <= 4 * (asked.size + given.size) + 1000:
-        table = np.full(cells + 1, -1, dtype=np.int32)
+        table = np.full(cells + 1, -1, dtype=np.int32)  # the last cell, -1, takes scores of unknown ids
         table[given] = np.arange(given.size, dtype=np.int32)
-        table[-1] = -1  # where scores of unknown ids went
         return table[asked]
     order = np.argsort(given).astype(np.int32)
     place = np.searchsorted(given, asked, sorter=order)

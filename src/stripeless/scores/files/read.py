@@ -15,7 +15,7 @@ from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.join import Match, check_unique, match
 from stripeless.scores.files.rows import Ids, Rows, compact
-from stripeless.scores.files.source import Source, guarded, open_source, sha256_of
+from stripeless.scores.files.source import Source, blocks, open_source, sha256_of
 from stripeless.scores.files.speakers import Speakers, read_pairs, sex_of, speakers_of
 from stripeless.scores.files.text import read_text
 from stripeless.scores.files.words import no_score
@@ -58,8 +58,7 @@ def read_scores(
         scores = read_rows(sources[0], "both" if trials is None else "scores")
         rows, missing, notes = _joined(scores, listed, allow_missing)
         del scores, listed
-        genders = None if spk2gender is None else _pairs(spk2gender)
-        result = _split(rows, missing, notes, None if utt2spk is None else _pairs(utt2spk), genders)
+        result = _split(rows, missing, notes, _pairs(utt2spk, sources), _pairs(spk2gender, sources))
         inputs = tuple(InputFile(name, digest.result()) for name, digest in zip(paths, digests, strict=True))
     return replace(result, inputs=inputs)
 
@@ -92,14 +91,14 @@ def read_rows(source: Source, expected: str = "both") -> Rows:
     return read_text(source, expected)
 
 
-def _pairs(path: Path) -> dict[str, str]:
-    name = os.fspath(path)
-
-    def load() -> bytes:
-        with open(name, "rb") as file:
-            return file.read()
-
-    return read_pairs(name, guarded(name, load).removeprefix(b"\xef\xbb\xbf"))
+def _pairs(given: Path | None, sources: list[Source]) -> dict[str, str] | None:
+    """`utt2spk` or `spk2gender` as a dict; None where it was not given."""
+    if given is None:
+        return None
+    source = next(source for source in sources if source.path == os.fspath(given))
+    if source.kind != "text":
+        raise FileError(source.path, f"a {source.kind} file where a list of pairs was expected; give Kaldi text")
+    return read_pairs(source.path, b"".join(blocks(source)))
 
 
 def _joined(scores: Rows, listed: Future[Rows] | None, allow_missing: bool) -> tuple[Rows, MissingTrials, list[str]]:

@@ -147,7 +147,7 @@ def sex_of(speakers: Speakers, spk2gender: Mapping) -> Ids:
 def read_pairs(path: str, text: bytes) -> Mapping:
     """`utt2spk` or `spk2gender`: a key and a value on each line."""
     pairs: Mapping = {}
-    for number, line in enumerate(text.decode("utf-8", "replace").rstrip().splitlines(), start=1):
+    for number, line in enumerate(text.decode("utf-8", "replace").rstrip("\n").split("\n"), start=1):
         fields = line.split()
         if len(fields) != 2:
             raise FileError(path, f"expected 2 columns, got {len(fields)}; write one id and one value", line=number)
