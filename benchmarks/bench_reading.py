@@ -29,7 +29,9 @@ DUCKDB = """
 import duckdb
 text = "delim = ' ', header = false, quote = '', escape = '', auto_detect = false"
 ids = "'enrollment': 'VARCHAR', 'utterance': 'VARCHAR'"
-found = duckdb.connect().execute(
+db = duckdb.connect()
+db.execute("SET enable_progress_bar = false")
+found = db.execute(
     f"SELECT s.score, {LABEL} AS label FROM read_csv(?, {text}, columns = {{{ids}, 'score': 'DOUBLE'}}) s "
     f"JOIN read_csv(?, {text}, columns = {{{ids}, 'label': 'VARCHAR'}}) t USING (enrollment, utterance)",
     sys.argv[1:3],
@@ -83,7 +85,7 @@ def measure(program: str, scores: Path, trials: Path) -> tuple[float, float, int
     done = subprocess.run(
         [sys.executable, "-c", PROGRAMS[program], str(scores), str(trials)], capture_output=True, text=True, check=True
     )
-    seconds, gigabytes, count = json.loads(done.stdout.splitlines()[-1])  # before it stands duckdb's progress bar
+    seconds, gigabytes, count = json.loads(done.stdout)
     return seconds, gigabytes, count
 
 
