@@ -290,9 +290,9 @@ def compare_verdict(results: Any) -> Verdict:
     order = sorted(usable, key=lambda one: _value(one.result, "d_ece"))
     least, most = order[0], order[-1]
     apart = _apart(least, most)
-    text = f"{least.label} gives away least and {most.label} most"
+    text = f'"{least.label}" gives away least and "{most.label}" most'
     if not apart:
-        text = f"{least.label} and {most.label} differ most, but not clearly"
+        text = f'"{least.label}" and "{most.label}" differ most, but not clearly'
     numbers = (
         f"Expected disclosure: {_with_interval(least.result, 'd_ece')} bit against "
         f"{_with_interval(most.result, 'd_ece')} bit.",

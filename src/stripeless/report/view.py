@@ -11,7 +11,7 @@ from stripeless.metrics.other_tools import TOOLS
 from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, strongest, tidy
 from stripeless.protocols.evaluation import ATTACKERS
-from stripeless.report.verdict import Verdict, compare_verdict, verdict
+from stripeless.report.verdict import Verdict, broken, compare_verdict, verdict
 from stripeless.report.words import CATEGORIES, TOOL_NAMES
 
 KEY_MEASURES = ("eer", "hit_rate_1pct", "d_ece", "linkability", "log10_lr", "category")
@@ -120,14 +120,15 @@ def view_of(results: Any) -> View:
     main = _main_series(top, series)
     ceiling = next((one.result for one in series if one.ceiling), None)
     names = _measure_names(series)
+    judged = compare_verdict(results) if together else verdict(top)
     return View(
         kind=top["kind"],
         title=_title(top, series),
         description=tidy(top.get("description") or "", 600),
-        verdict=compare_verdict(results) if together else verdict(top),
+        verdict=judged,
         subject=main.label,
         series=series,
-        cards=() if together else tuple(_cards(main.result, ceiling)),
+        cards=() if together else tuple(_cards(main.result, ceiling, pictured=judged.level != "invalid")),
         rows=tuple(_row(name, series, mark=together) for name in names),
         attackers=_attackers(top, series),
         findings=tuple(_findings(top, series)),
@@ -167,7 +168,11 @@ def _row(name: str, series: Sequence[Series], mark: bool = False) -> Row:
     measures = [one.result["measures"].get(name) or {} for one in series]
     first = next((measure for measure in measures if measure), {})
     info = MEASURES.get(name)
-    best = _most_private(measures) if mark else set()
+    # Cllr above 1 is missing calibration, and broken or unprotected results are out of the running.
+    running = [
+        mark and name != "cllr" and not one.ceiling and not broken(one.result.get("warnings", ())) for one in series
+    ]
+    best = _most_private([measure if run else {} for measure, run in zip(measures, running, strict=True)])
     cells = tuple(_cell(name, measure, best=k in best) for k, measure in enumerate(measures))
     return Row(
         name=name,
@@ -204,7 +209,8 @@ def _reason(reason: str) -> str:
     return why if colon and (name in MEASURES or name.startswith("hit rate at")) else reason
 
 
-def _cards(result: Result, ceiling: Result | None) -> list[Card]:
+def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]:
+    """Key numbers. Where they must not be read as privacy, no picture places them between private and exposed."""
     cards = []
     for name in KEY_MEASURES:
         measure = result["measures"].get(name)
@@ -222,13 +228,13 @@ def _cards(result: Result, ceiling: Result | None) -> list[Card]:
                 chance="0" if name == "category" else shown(name, info.chance),
                 ceiling="" if above.get("value") is None else shown(name, above["value"]),
                 meaning=CATEGORIES.get(value, "") if name == "category" else info.meaning,
-                gauge=_gauge(name, measure, above.get("value")),
+                gauge=_gauge(measure, above.get("value")) if pictured else {},
             )
         )
     return cards
 
 
-def _gauge(name: str, measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
+def _gauge(measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
     """Places between chance (0) and exposed (1) for a small picture."""
 
     def place(value: Any) -> float | None:
