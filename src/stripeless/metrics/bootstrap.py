@@ -132,7 +132,8 @@ def _pair_weights(times: FloatArray, first: IntArray, second: IntArray) -> Float
 def _weighted_mean(cost: FloatArray, weight: FloatArray, running: FloatArray) -> float:
     """An infinite cost that nobody drew counts nothing."""
     with np.errstate(invalid="ignore"):
-        total = np.nansum(cost * weight) if np.isinf(cost[[0, -1]]).any() else cost @ weight
+        product = cost * weight  # and a plain sum: BLAS would wake its threads a thousand times over
+    total = np.nansum(product) if np.isinf(cost[[0, -1]]).any() else product.sum()
     return float(total) / float(running[-1])
 
 
