@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError, NotANumber, TrialMismatch
-from stripeless.metrics.rank_run import Executor, Job, Progress, count_all
+from stripeless.metrics.executors import Executor
+from stripeless.metrics.rank_run import Job, Progress, count_all
 from stripeless.metrics.rank_space import Compare, check_rows, space_of
 from stripeless.metrics.rank_tile import blocks, count_tile
 from stripeless.scores.check import FloatArray, IntArray

@@ -9,35 +9,28 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless._extras import need
+from stripeless._files import write_whole
 from stripeless.errors import FileError, InputError
+from stripeless.metrics.executors import Executor, Now, open_workers
 from stripeless.metrics.rank_space import Space
 from stripeless.metrics.rank_tile import blocks, count_tile
 from stripeless.scores.check import FloatArray, IntArray
 
 PROBE_TILE, TEMPLATE_TILE = 16384, 32768
 Tile: TypeAlias = tuple[slice, slice]  # of probes and of templates
-
-
-class Executor(Protocol):
-    """Anything that takes work and gives a future with `.result()`: thread pools, process pools, Dask clients."""
-
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> Any: ...
 
 
 Progress: TypeAlias = Callable[[int, int, float], None]  # tiles done, tiles in all, seconds since the start
@@ -96,7 +89,7 @@ def count_all(
     counts = np.zeros((2, len(job.probes)), dtype=np.int64)
     store = TileStore(Path(folder), job) if folder is not None else None
     tiles, started = job.tiles(), time.monotonic()
-    with open_pool(job, executor, device) as pool:
+    with _open_pool(job, executor, device) as pool:
         for done, ((p, _), result) in enumerate(_computed(tiles, pool, store), 1):
             counts[:, p] += result
             if progress is not None:
@@ -129,86 +122,19 @@ class _Pool:
     depth: int
 
 
-class Now:
-    """A future of work that is done at once, in this thread."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def result(self) -> Any:
-        return self._value
-
-
 @contextmanager
-def open_pool(job: Job, executor: Executor | int | str | None, device: str | None) -> Iterator[_Pool]:
-    """None: this thread. A number: as many threads. Text: the address of a Dask scheduler. Else: what has `.submit`."""
+def _open_pool(job: Job, executor: Executor | int | str | None, device: str | None) -> Iterator[_Pool]:
+    """Tiles on a device, or on whatever the executor is."""
+    if device is None:
+        with open_workers(executor) as workers:
+            yield _Pool(lambda p, t: workers.submit(count_tile, *job.arguments(p, t)), workers.depth)
+        return
+    if executor is not None:
+        raise InputError("device and executor: give one of them; a device computes every tile itself")
+    from stripeless.metrics.rank_torch import TorchCounter
 
-    def pool_of(submit: Callable[..., Any], depth: int) -> _Pool:
-        return _Pool(lambda p, t: submit(count_tile, *job.arguments(p, t)), depth)
-
-    if device is not None:
-        if executor is not None:
-            raise InputError("device and executor: give one of them; a device computes every tile itself")
-        from stripeless.metrics.rank_torch import TorchCounter
-
-        counter = TorchCounter(job, device)
-        yield _Pool(lambda p, t: Now(counter.count(p, t)), 1)
-    elif executor is None:
-        yield _Pool(lambda p, t: Now(count_tile(*job.arguments(p, t))), 1)
-    elif isinstance(executor, int):
-        if executor < 1:
-            raise InputError(f"executor: expected at least 1 thread, got {executor}")
-        with ThreadPoolExecutor(executor) as threads, one_blas_thread():
-            yield pool_of(threads.submit, executor + 1)
-    elif isinstance(executor, str):
-        with _dask_client(executor) as client:
-            yield pool_of(*_dask_submit(client))
-    elif hasattr(executor, "scatter") and hasattr(executor, "nthreads"):
-        yield pool_of(*_dask_submit(executor))
-    elif hasattr(executor, "submit"):
-        yield pool_of(executor.submit, 2 * int(getattr(executor, "_max_workers", 4)))
-    else:
-        raise InputError(
-            "executor: expected None, a number of threads, the address of a Dask scheduler or an object with .submit, "
-            f"got {type(executor).__name__}"
-        )
-
-
-def _dask_client(address: str) -> Any:
-    distributed = need("distributed", "dask", "a Dask cluster")
-    try:
-        return distributed.Client(address, timeout="10s")
-    except (OSError, ValueError) as error:
-        raise InputError(f"executor: no Dask scheduler answers at {address!r}; start one there") from error
-
-
-def _dask_submit(client: Any) -> tuple[Callable[..., Any], int]:
-    """Blocks of vectors are sent once and stay on the workers; nothing large passes through the scheduler."""
-    threads = max(1, sum(client.nthreads().values()))
-    sent: dict[tuple[Any, ...], Any] = {}
-
-    def place(block: NDArray[Any]) -> Any:
-        key = (block.__array_interface__["data"][0], block.shape, block.dtype.str)
-        if key not in sent:
-            while len(sent) >= 4 * threads + 64:  # forget the oldest, so that the cluster does not fill up
-                sent.pop(next(iter(sent)))
-            sent[key] = client.scatter(block, hash=False)
-        return sent[key]
-
-    def submit(function: Callable[..., Any], probes: NDArray[Any], templates: NDArray[Any], *rest: Any) -> Any:
-        return client.submit(function, place(probes), place(templates), *rest, pure=False)
-
-    return submit, 2 * threads
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Several threads of ours each want one of BLAS's; without threadpoolctl, BLAS keeps its own mind."""
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        return nullcontext()
-    limits: AbstractContextManager[Any] = threadpool_limits(1, user_api="blas")
-    return limits
+    counter = TorchCounter(job, device)
+    yield _Pool(lambda p, t: Now(counter.count(p, t)), 1)
 
 
 class TileStore:
@@ -222,7 +148,7 @@ class TileStore:
             path = folder / "ranking.json"
             if path.exists() and json.loads(path.read_text()) != note:
                 raise FileError(path, "holds the finished tiles of other data or settings; choose another folder")
-            write_atomically(path, json.dumps(note).encode())
+            write_whole(path, json.dumps(note).encode())
         except (OSError, json.JSONDecodeError) as error:
             raise FileError(folder, f"cannot keep finished tiles ({error}); choose another folder") from error
 
@@ -239,16 +165,4 @@ class TileStore:
     def keep(self, p: slice, t: slice, counts: IntArray) -> None:
         content = BytesIO()
         np.save(content, counts)
-        write_atomically(self._path(p, t), content.getvalue())
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """A file that is whole or not there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        write_whole(self._path(p, t), content.getvalue())
