@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ from stripeless.metrics.measure import Measure
 from stripeless.metrics.one_pass import FUNCTIONS, ScorePass, score_pass
 from stripeless.metrics.other_tools import tools_sorted
 from stripeless.metrics.zebra import category_of, zebra_of
-from stripeless.scores.check import check_scores
+from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import InputFile, MissingTrials, TrialScores
 
 SCHEMA = 1  # of to_dict(); raised when a key changes its meaning
@@ -109,8 +109,8 @@ def assess(target: ArrayLike, nontarget: ArrayLike, *, resamples: int = 0, seed:
     >>> result["eer"], result["category"]
     (0.0, 'A')
     """
-    target, nontarget = check_scores(target, nontarget)
-    return assess_scores(TrialScores(target, nontarget), resamples=resamples, seed=seed, name=name)
+    scores = TrialScores(cast(FloatArray, target), cast(FloatArray, nontarget))  # which checks them
+    return assess_scores(scores, resamples=resamples, seed=seed, name=name)
 
 
 def assess_scores(
