@@ -47,7 +47,8 @@ def series_of(results: Any) -> list[Series]:
     if result["kind"] == "evaluation":
         return _of_evaluation(result)
     _check_assessment(result)
-    return [Series(tidy(result.get("name") or result.get("attacker") or "these scores"), result)]
+    ceiling = [] if result.get("original") is None else [Series(ORIGINAL, result["original"], ceiling=True)]
+    return [Series(tidy(result.get("name") or result.get("attacker") or "these scores"), result), *ceiling]
 
 
 def strongest(evaluation: Result) -> Result:
@@ -91,14 +92,19 @@ def _side_by_side(results: Sequence[Result]) -> list[Series]:
     for k, result in enumerate(results, start=1):
         if result["kind"] == "evaluation":
             part = strongest(result)
-            label = ", ".join(filter(None, [result.get("name"), part.get("attacker")]))
-            series.append(Series(tidy(label or f"system {k}"), part))
+            series.append(Series(_name(result, part) or f"system {k}", part))
             continue
         _check_assessment(result)
         ceiling = result.get("attacker") == "original"
-        label = ", ".join(filter(None, [result.get("name"), "" if ceiling else result.get("attacker")]))
-        series.append(Series(tidy(label or (ORIGINAL if ceiling else f"system {k}")), result, ceiling))
+        name = _name(result, {} if ceiling else result)
+        series.append(Series(name or (ORIGINAL if ceiling else f"system {k}"), result, ceiling))
     return _told_apart(series)
+
+
+def _name(system: Result, part: Result) -> str:
+    """System and attacker, the attacker only where the name does not end with it already."""
+    name, attacker = tidy(system.get("name") or ""), tidy(part.get("attacker") or "")
+    return name if name.endswith(attacker) else tidy(f"{name}, {attacker}") if name else attacker
 
 
 def _told_apart(series: list[Series]) -> list[Series]:

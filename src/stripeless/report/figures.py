@@ -6,11 +6,15 @@ import re
 from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from stripeless.plots import style
+from stripeless.plots.save import figure_bytes
 from stripeless.report.words import FIGURES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HOW_TO_GET = "Figures need matplotlib: pip install 'stripeless[plots]'"
 
@@ -35,15 +39,18 @@ def pictures(results: Any, summary: str = "") -> list[Picture]:
     """Every figure of a result; none where matplotlib is absent."""
     if not have_matplotlib():
         return []
-    from stripeless.plots import draw_all, figure_bytes, figure_csv
+    from stripeless.plots import draw_all, figure_csv
 
-    drawn = []
-    for name, figure in draw_all(results).items():
-        title, caption = FIGURES[name]
-        svg = figure_bytes(figure, "svg").decode()
-        inline = inline_svg(svg, name, title, f"{caption} {summary}".strip())
-        drawn.append(Picture(name, title, caption, inline, figure_csv(name, results)))
-    return drawn
+    return [
+        picture(figure, name, *FIGURES[name], numbers=summary, csv=figure_csv(name, results))
+        for name, figure in draw_all(results).items()
+    ]
+
+
+def picture(figure: Figure, name: str, title: str, caption: str, *, numbers: str = "", csv: str = "") -> Picture:
+    """Any matplotlib figure as part of a page. `name` must be unique there; `numbers` is read to those who cannot see."""
+    svg = figure_bytes(figure, "svg").decode()
+    return Picture(name, title, caption, inline_svg(svg, name, title, f"{caption} {numbers}".strip()), csv)
 
 
 def have_matplotlib() -> bool:

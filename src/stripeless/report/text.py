@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -42,7 +41,7 @@ def render_text(results: Any) -> str:
     quieter = [finding for finding in view.findings if finding["severity"] != "serious"]
     if quieter:
         blocks.append([line for finding in quieter for line in _finding(finding)])
-    blocks += [_wrap(note) for note in view.notes]
+    blocks += [wrap(note) for note in view.notes]
     return "\n\n".join("\n".join(block) for block in blocks).replace(NO_VALUE, "-") + "\n"
 
 
@@ -61,20 +60,34 @@ def pad(text: str, columns: int, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
-    """Lines of a text; a percent sign stays with its number."""
-    kept = text.replace(" %", "\u00a0%")
-    lines = textwrap.wrap(kept, WIDTH, initial_indent=first, subsequent_indent=rest) or [""]
-    return [line.replace("\u00a0", " ") for line in lines]
+def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
+    """Lines of at most 80 columns; a percent sign stays with its number, a word too long for a line is cut.
+
+    >>> [width(line) for line in wrap("語" * 50)]
+    [80, 20]
+    """
+    lines, line = [], first
+    for word in text.replace(" %", "\u00a0%").split(" "):
+        empty = line in (first, rest)
+        if not empty and width(line) + 1 + width(word) > WIDTH:
+            lines.append(line)
+            line, empty = rest, True
+        line += word if empty else f" {word}"
+        while width(line) > WIDTH:
+            fits = next(k for k in range(len(line), 0, -1) if width(line[:k]) <= WIDTH)
+            lines.append(line[:fits])
+            line = rest + line[fits:]
+    return [each.replace("\u00a0", " ") for each in (*lines, line)]
 
 
 def _top(view: View) -> list[str]:
     judged = view.verdict
-    lines = [view.title, "=" * min(WIDTH, width(view.title))]
-    lines += _wrap(view.description) if view.description else []
+    title = wrap(view.title)
+    lines = [*title, "=" * width(title[0])]
+    lines += wrap(view.description) if view.description else []
     lines += [line for finding in view.serious for line in _finding(finding)]
-    lines += _wrap(f"{judged.label}. {judged.headline}")
-    return lines + _wrap(" ".join((*judged.sentences, judged.basis)))
+    lines += wrap(f"{judged.label}. {judged.headline}")
+    return lines + wrap(" ".join((*judged.sentences, judged.basis)))
 
 
 def _measures(rows: Sequence[Row], place: int) -> list[str]:
@@ -94,7 +107,7 @@ def _measures(rows: Sequence[Row], place: int) -> list[str]:
     for row, line in zip(rows, table, strict=True):
         lines.append(_aligned(line, widths))
         if row.cells[place].note:
-            lines += _wrap(row.cells[place].note, "    ", "    ")
+            lines += wrap(row.cells[place].note, "    ", "    ")
     return lines
 
 
@@ -122,7 +135,7 @@ def _small(table: Table) -> list[str]:
     """Any table as one line per fact."""
     lines = [table.caption + ":"]
     for row in table.rows:
-        lines += _wrap(
+        lines += wrap(
             "; ".join(f"{head} {cell.text}" for head, cell in zip(table.head, row, strict=True)), "  ", "    "
         )
     return lines
@@ -130,7 +143,7 @@ def _small(table: Table) -> list[str]:
 
 def _finding(finding: Any) -> list[str]:
     who = f"({finding['who']}) " if finding["who"] else ""
-    return _wrap(
+    return wrap(
         f"{finding['severity'].capitalize()}: {who}{finding['message']}",
         f"{_MARKS.get(finding['severity'], '  ')} ",
         "   ",

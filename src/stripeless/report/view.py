@@ -120,6 +120,7 @@ def view_of(results: Any) -> View:
     main = _main_series(top, series)
     ceiling = next((one.result for one in series if one.ceiling), None)
     names = _measure_names(series)
+    parts = (top, *(one.result for one in series))
     judged = compare_verdict(results) if together else verdict(top)
     return View(
         kind=top["kind"],
@@ -136,9 +137,7 @@ def view_of(results: Any) -> View:
         groups=tuple(_groups(main.result)),
         method=tuple(_method(top, series)),
         inputs=_inputs(series),
-        notes=tuple(
-            dict.fromkeys(note for part in (top, *(s.result for s in series)) for note in part.get("notes", ()))
-        ),
+        notes=tuple(dict.fromkeys(tidy(note, 2000) for part in parts for note in part.get("notes", ()))),
     )
 
 
@@ -205,6 +204,7 @@ def _cell(name: str, measure: Mapping[str, Any], best: bool = False) -> Cell:
 
 def _reason(reason: str) -> str:
     """A reason beside its measure need not name the measure again."""
+    reason = tidy(reason, 500)
     name, colon, why = reason.partition(": ")
     return why if colon and (name in MEASURES or name.startswith("hit rate at")) else reason
 
@@ -272,16 +272,16 @@ def _attackers(top: Result, series: Sequence[Series]) -> Table | None:
 
 def _findings(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:
     """Everything the doctor said, the serious first. What several share is said once, in the words of the first."""
-    said: dict[tuple[str, str], dict[str, str]] = {}
-    others: dict[tuple[str, str], list[str]] = {}
+    said: dict[tuple[str, str, str], dict[str, str]] = {}
+    others: dict[tuple[str, str, str], list[str]] = {}
     whole = [("", finding) for finding in top.get("warnings", ())] if top["kind"] != "assessment" else []
     for who, finding in whole + [(one.label, f) for one in series for f in one.result.get("warnings", ())]:
-        key = (finding["severity"], finding["code"])
-        if key in said and who:
-            others[key].append(who)
+        key = (finding["severity"], finding["code"], "" if who else finding["message"])
+        if key in said:
+            others[key] += [who] if who else []
             continue
         said[key] = {
-            **{k: str(finding[k]) for k in ("severity", "code", "message")},
+            **{k: tidy(finding[k], 2000) for k in ("severity", "code", "message")},
             "who": who if len(series) > 1 else "",
         }
         others[key] = []
@@ -331,17 +331,17 @@ def _count(number: int | None) -> str:
     return NO_VALUE if number is None else f"{number:,}"
 
 
-def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
-    """Paired comparisons: `first_name`, `second_name`, and the fields of a `Difference`."""
+def _differences(differences: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Paired comparisons: "first - second" -> measure -> the fields of a `Difference`."""
     rows = []
-    for d in differences:
-        name = d["measure"]
-        better = (NO_VALUE, d.get("first_name", "first"), d.get("second_name", "second"))[d["more_private"]]
-        label = MEASURES[name].label if name in MEASURES else name
-        pair = f"{tidy(d.get('first_name', 'first'))} minus {tidy(d.get('second_name', 'second'))}"
-        p = f"{d['p_value']:.2g}"
-        rows.append(_texts(pair, label, shown(name, d["difference"]), shown_interval(name, d), p, tidy(better)))
-    head = ("Pair", "Measure", "Difference", "95 % interval", "p", "More private")
+    for pair, measures in differences.items():
+        first, _, second = pair.partition(" - ")
+        for name, d in measures.items():
+            better = (NO_VALUE, tidy(first), tidy(second))[d["more_private"]]
+            label = MEASURES[name].label if name in MEASURES else name
+            change = Cell(shown(name, d["difference"]), shown_interval(name, d))
+            rows.append((Cell(tidy(pair, 100)), Cell(label), change, Cell(f"{d['p_value']:.2g}"), Cell(better)))
+    head = ("Pair", "Measure", "Difference", "p", "More private")
     return Table("Paired comparison on the same trials", head, tuple(rows))
 
 
@@ -360,7 +360,7 @@ def _groups(result: Result) -> list[Table]:
             cells = [_cell(name, group.get("measures", {}).get(name) or {}) for name in names]
             counts = group.get("counts", {})
             trials = f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}"
-            rows.append((Cell(tidy(label)), *cells, Cell(trials), Cell(str(group.get("reason") or ""))))
+            rows.append((Cell(tidy(label)), *cells, Cell(trials), Cell(tidy(group.get("reason") or "", 500))))
         left = len(order) - len(rows)
         head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials", "Remark")
         note = f"{left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
