@@ -15,7 +15,7 @@ def render_html(results: Any) -> str:
 
     >>> from stripeless.metrics.assessment import assess
     >>> page = render_html(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]).to_dict())
-    >>> page.startswith("<!DOCTYPE html>"), "<script" in page
+    >>> page.startswith("<!doctype html>"), "<script" in page
     (True, False)
     """
     view = view_of(results)

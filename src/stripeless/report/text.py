@@ -125,7 +125,7 @@ def _attackers(table: Table) -> list[str]:
     lines = [_aligned(short, widths), "  ".join("-" * columns for columns in widths)]
     for row in rows:
         if width(row[0]) > widths[0]:
-            lines.append(row[0])
+            lines += wrap(row[0])
             row = ("", *row[1:])
         lines.append(_aligned(row, widths))
     return lines

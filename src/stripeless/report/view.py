@@ -110,13 +110,11 @@ class View:
 
 def view_of(results: Any) -> View:
     """Lay out a result, a comparison or a list of results. A list of one is that one."""
-    if not hasattr(results, "to_dict") and not isinstance(results, Mapping) and len(results) == 1:
+    if isinstance(results, Sequence) and len(results) == 1:
         results = results[0]
-    together = isinstance(results, Sequence) or as_dict(results)["kind"] == "comparison"
-    top: Result = (
-        {"kind": "comparison", "results": list(results)} if isinstance(results, Sequence) else as_dict(results)
-    )
     series = tuple(series_of(results))
+    top: Result = {"kind": "comparison", "results": results} if isinstance(results, Sequence) else as_dict(results)
+    together = top["kind"] == "comparison"
     main = _main_series(top, series)
     ceiling = next((one.result for one in series if one.ceiling), None)
     names = _measure_names(series)
