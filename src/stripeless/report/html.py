@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stripeless.report.figures import HOW_TO_GET, pictures
-from stripeless.report.page import render_page
+from stripeless.report.page import render_page as render_page
 from stripeless.report.view import View, review_questions, view_of
 from stripeless.report.words import GLOSSARY, LIMITS
 
@@ -15,7 +15,7 @@ def render_html(results: Any) -> str:
 
     >>> from stripeless.metrics.assessment import assess
     >>> page = render_html(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]).to_dict())
-    >>> page.startswith("<!doctype html>"), "<script" in page
+    >>> page.startswith("<!DOCTYPE html>"), "<script" in page
     (True, False)
     """
     view = view_of(results)
