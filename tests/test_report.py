@@ -293,7 +293,7 @@ def test_groups_put_the_worst_protected_first() -> None:
     }
     table = view_of({**result, "groups": {"speaker": groups}}).groups[0]
     assert [row[0].value for row in table.rows] == ["leaky", "calm", "tiny"]
-    assert table.rows[2][-1].value == "fewer than 5"
+    assert table.rows[2][-1].note == "fewer than 5"
 
 
 def test_without_matplotlib_the_report_still_stands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -358,10 +358,11 @@ def _groups(result: Result) -> list[Table]:
             cells = [_cell(name, group.get("measures", {}).get(name) or {}) for name in names]
             counts = group.get("counts", {})
             trials = f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}"
-            rows.append((Cell(tidy(label)), *cells, Cell(trials), Cell(tidy(group.get("reason") or "", 500))))
+            rows.append((Cell(tidy(label)), *cells, Cell(trials, note=tidy(group.get("reason") or "", 500))))
         left = len(order) - len(rows)
-        head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials", "Remark")
-        note = f"{left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
+        head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials")
+        note = "Small groups vary by chance, so part of this order is luck."
+        note += f" {left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
         tables.append(Table(f"By {tidy(column)}, the worst protected first", head, tuple(rows), note))
     return tables
 
