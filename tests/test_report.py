@@ -260,6 +260,15 @@ def test_hostile_names_stay_text() -> None:
     assert "49" not in re.findall(r"\{\{7\*7\}\}|\b49\b", page.text)
 
 
+def test_names_inside_figures_are_not_rewritten() -> None:
+    pytest.importorskip("matplotlib")
+    name = 'id="x" url(#y) #0069a8 --> <!-- z'
+    page = Page(render_html({**scores_of(1.5).to_dict(), "name": name}))
+    legends = [line for line in page.text.splitlines() if line.strip().startswith("id=")]
+    assert len(legends) >= 2
+    assert all(name in line for line in legends)
+
+
 def test_same_dict_same_bytes(report: str) -> None:
     through_json = json.loads(json.dumps(evaluation()))
     assert render_html(through_json) == report
@@ -338,9 +347,15 @@ def test_paired_differences_are_shown() -> None:
         "unit": "speakers",
     }
     result = compare_results([scores_of(0.5).to_dict(), scores_of(1.5).to_dict()]).to_dict()
-    text = render_text({**result, "differences": {"a.txt - b.txt": {"eer": d}}})
-    assert "Difference 10.0 % (5.0 to 15.0 %)" in " ".join(text.split())
-    assert "More private a.txt" in " ".join(text.split())
+    text = render_text({**result, "differences": {"x/a.txt - x/b.txt": {"eer": d}}})
+    assert "a.txt minus b.txt" in text
+    row = next(line for line in text.splitlines() if line.startswith("  EER"))
+    assert " ".join(row.split()) == "EER 10.0 points (5.0 to 15.0 points) 0.004 a.txt"
+
+
+def test_names_that_share_a_folder_show_what_differs() -> None:
+    results = [{**scores_of(1.5).to_dict(), "name": f"/a/very/long/folder/{name}"} for name in ("b1/f.txt", "b2/f.txt")]
+    assert [one.label for one in view_of(results).series] == ["b1/f.txt", "b2/f.txt"]
 
 
 # --- text, Markdown, LaTeX ------------------------------------------------------------------------------------------

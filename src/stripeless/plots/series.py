@@ -58,6 +58,20 @@ def strongest(evaluation: Result) -> Result:
     return named[0] if named else attackers[-1]
 
 
+def shared_folder(names: Sequence[str]) -> str:
+    """The folder that all names start with: said once or not at all, it only hides what differs.
+
+    >>> shared_folder(["data/b1/f.txt", "data/b2/f.txt"]), shared_folder(["data/f.txt", "B1"])
+    ('data/', '')
+    """
+    shared = ""
+    for parts in zip(*(name.split("/")[:-1] for name in names), strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared += parts[0] + "/"
+    return shared
+
+
 def tidy(name: object, longest: int = LONGEST) -> str:
     """A name on one line, without control characters, cut where it would not fit.
 
@@ -88,6 +102,8 @@ def _of_evaluation(result: Result) -> list[Series]:
 def _side_by_side(results: Sequence[Result]) -> list[Series]:
     if not results:
         raise InputError("results: the list is empty; give at least one result")
+    folder = shared_folder([str(result.get("name") or "") for result in results])
+    results = [{**result, "name": str(result.get("name") or "")[len(folder) :]} for result in results]
     series = []
     for k, result in enumerate(results, start=1):
         if result["kind"] == "evaluation":

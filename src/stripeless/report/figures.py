@@ -66,19 +66,24 @@ def inline_svg(svg: str, prefix: str, title: str, description: str) -> str:
     body = svg[svg.index("<svg") :]
     opening, _, rest = body.partition(">")
     view_box = re.search(r'viewBox="[^"]*"', opening)
-    rest = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
-    rest = re.sub(r'\bid="', f'id="{prefix}-', rest)
-    rest = re.sub(r'((?:xlink:)?href)="#', rf'\1="#{prefix}-', rest)
-    rest = rest.replace("url(#", f"url(#{prefix}-").replace("xlink:href", "href")
-    rest = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", rest)
-    for color, variable in COLOR_VARIABLES.items():
-        rest = rest.replace(color, f"var({variable}, {color})")
+    rest = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", rest, flags=re.DOTALL)
+    rest = re.sub(r"<[^>]+>", lambda tag: _adapt(tag.group(), prefix), rest)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {view_box.group() if view_box else ""} role="img" '
         f'aria-labelledby="{prefix}-title {prefix}-desc">\n'
         f'<title id="{prefix}-title">{escape(title)}</title>\n<desc id="{prefix}-desc">{escape(description)}</desc>'
     )
     return head + rest
+
+
+def _adapt(tag: str, prefix: str) -> str:
+    """One tag with the page's ids, font and colors; the text between tags is nobody's to change."""
+    tag = re.sub(r'\bid="', f'id="{prefix}-', tag)
+    tag = re.sub(r'(?:xlink:)?href="#', f'href="#{prefix}-', tag).replace("url(#", f"url(#{prefix}-")
+    tag = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", tag)
+    for color, variable in COLOR_VARIABLES.items():
+        tag = tag.replace(color, f"var({variable}, {color})")
+    return tag
 
 
 COLOR_VARIABLES = {

@@ -15,6 +15,7 @@ _SHORT = {
     "Equal error rate": "EER",
     "Hits at 1 % false alarms": "hits at 1 %",
     "D_ECE (bit)": "D_ECE",
+    "Expected disclosure D_ECE": "D_ECE",
     "Linkability": "linkability",
     "Worst case, log10 LR": "log10 LR",
     "ZEBRA category": "category",
@@ -132,12 +133,18 @@ def _attackers(table: Table) -> list[str]:
 
 
 def _small(table: Table) -> list[str]:
-    """Any table as one line per fact."""
-    lines = [table.caption + ":"]
-    for row in table.rows:
-        lines += wrap(
-            "; ".join(f"{head} {cell.text}" for head, cell in zip(table.head, row, strict=True)), "  ", "    "
-        )
+    """A table whose rows share names: each name once, its rows aligned below."""
+    lines = [f"{table.caption}:"]
+    rows = [tuple(_SHORT.get(cell.text, cell.text) for cell in row[1:]) for row in table.rows]
+    widths = [max(map(width, column)) for column in zip(table.head[1:], *rows, strict=True)]
+    fits = 2 + sum(widths) + 2 * len(widths[1:]) <= WIDTH
+    named = ""
+    for row, cells in zip(table.rows, rows, strict=True):
+        if row[0].value != named:
+            named = row[0].value
+            lines += wrap(named)
+            lines += ["  " + _aligned(table.head[1:], widths)] if fits else []
+        lines += ["  " + _aligned(cells, widths)] if fits else wrap("; ".join(cells), "  ", "    ")
     return lines
 
 

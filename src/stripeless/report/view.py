@@ -8,8 +8,8 @@ from typing import Any
 
 from stripeless.metrics.catalog import MEASURES
 from stripeless.metrics.other_tools import TOOLS
-from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
-from stripeless.plots.series import Result, Series, as_dict, series_of, strongest, tidy
+from stripeless.metrics.shown import NO_VALUE, is_rate, shown, shown_interval
+from stripeless.plots.series import Result, Series, as_dict, series_of, shared_folder, strongest, tidy
 from stripeless.protocols.evaluation import ATTACKERS
 from stripeless.report.verdict import Verdict, broken, compare_verdict, verdict
 from stripeless.report.words import CATEGORIES, TOOL_NAMES
@@ -331,16 +331,23 @@ def _count(number: int | None) -> str:
 
 def _differences(differences: Mapping[str, Mapping[str, Any]]) -> Table:
     """Paired comparisons: "first - second" -> measure -> the fields of a `Difference`."""
+    pairs = {pair: tuple(pair.split(" - ", 1)) for pair in differences}
+    folder = shared_folder([name for pair in pairs.values() for name in pair])
     rows = []
     for pair, measures in differences.items():
-        first, _, second = pair.partition(" - ")
+        first, second = (tidy(name[len(folder) :], 80) for name in (*pairs[pair], "second")[:2])
         for name, d in measures.items():
-            better = (NO_VALUE, tidy(first), tidy(second))[d["more_private"]]
             label = MEASURES[name].label if name in MEASURES else name
-            change = Cell(shown(name, d["difference"]), shown_interval(name, d))
-            rows.append((Cell(tidy(pair, 100)), Cell(label), change, Cell(f"{d['p_value']:.2g}"), Cell(better)))
+            change = Cell(_points(name, shown(name, d["difference"])), _points(name, shown_interval(name, d)))
+            better = Cell((NO_VALUE, first, second)[d["more_private"]])
+            rows.append((Cell(f"{first} minus {second}"), Cell(label), change, Cell(f"{d['p_value']:.2g}"), better))
     head = ("Pair", "Measure", "Difference", "p", "More private")
     return Table("Paired comparison on the same trials", head, tuple(rows))
+
+
+def _points(name: str, text: str) -> str:
+    """A difference of two rates is in percentage points."""
+    return text.replace(" %", " points") if is_rate(name) else text
 
 
 def _groups(result: Result) -> list[Table]:
