@@ -25,7 +25,9 @@ def librispeech() -> Path:
 def reference() -> Path:
     folder = data_folder() / "reference"
     if not folder.is_dir():
-        pytest.skip("the results of the published programs (reference) are not beside this checkout; set STRIPELESS_DATA")
+        pytest.skip(
+            "the results of the published programs (reference) are not beside this checkout; set STRIPELESS_DATA"
+        )
     return folder
 
 
