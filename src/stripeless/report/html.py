@@ -6,7 +6,8 @@ from typing import Any
 
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
-from stripeless.report.view import View, review_questions, view_of
+from stripeless.report.tables import review_questions
+from stripeless.report.view import View, view_of
 from stripeless.report.words import GLOSSARY, LIMITS
 
 
@@ -25,7 +26,7 @@ def render_html(results: Any) -> str:
         view=view,
         figures=pictures(results, _in_words(view)),
         how_to_get_figures=HOW_TO_GET,
-        questions=None if view.kind == "comparison" else review_questions(view),
+        questions=None if view.kind == "comparison" else review_questions(view.verdict, view.category),
         limits=LIMITS,
         glossary=GLOSSARY,
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from stripeless.report.cells import Card, Cell, Table
 from stripeless.report.figures import Picture
 from stripeless.report.verdict import Verdict
-from stripeless.report.view import Card, Cell, Table
 
 
 @dataclass(frozen=True)

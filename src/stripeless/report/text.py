@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from stripeless.metrics.shown import NO_VALUE
-from stripeless.report.view import Row, Table, View, view_of
+from stripeless.report.cells import Row, Table
+from stripeless.report.view import View, view_of
 
 WIDTH = 80
 _HEAD = ("measure", "value", "95 % interval", "chance", "exposed")
