@@ -94,7 +94,7 @@ def fit_groups(j: IntArray, group: IntArray, groups: int, n: int) -> tuple[Float
         better = active & (reached < value)
         moved = np.abs(trial - best).max(axis=0)
         best[:, better], value[better] = trial[:, better], reached[better]
-        damping = np.where(better, np.maximum(damping / 8, 1e-12), damping * 8)
+        damping = np.where(better, np.maximum(damping / 8, 1e-12), np.minimum(damping * 8, 1e12))
         active &= (damping < 1e10) & ~(better & (moved < 1e-9))
         if not active.any():
             break

@@ -139,9 +139,19 @@ def plot_stream(result: Any, ax: Axes | None = None) -> Axes:
         labels.append(f"bound by composition, {word}")
     ax.set_xscale("log")
     ax.set_yscale("log")
+    ax.minorticks_off()
+    _plain_ticks(ax, stream)
     finish(ax, "length of the probe (observations)", "mean disclosure (bit)")
     legend_below(ax, handles, labels)
     return ax
+
+
+def _plain_ticks(ax: Axes, stream: Mapping[str, Any]) -> None:
+    """Numbers as people write them on the logarithmic axes of a stream."""
+    ax.set_xticks(stream["probe_lengths"], [str(length) for length in stream["probe_lengths"]])
+    low, high = ax.get_ylim()
+    ticks = [m * 10.0**e for e in range(-4, 4) for m in (1, 2, 5) if low <= m * 10.0**e <= high]
+    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
 
 
 def shapes(n: int = 50) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
