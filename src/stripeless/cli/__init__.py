@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("stripeless.cli.demo", "The main job on a simulated corpus, a report at the end."),
     "assess": ("stripeless.cli.assess", "A score file -> what an attacker learns from it."),
     "compare": ("stripeless.cli.compare", "Several results or score files side by side."),
+    "rank": ("stripeless.cli.rank", "Embeddings -> how many bits the rank of the true speaker gives away."),
     "reproduce": ("stripeless.cli.reproduce", "The papers' tables from data, cell by cell."),
 }
 
