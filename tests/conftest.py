@@ -21,6 +21,15 @@ def librispeech() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def paper2() -> Path:
+    """The machine-read text of the VoicePrivacy 2020 supplement, from which the shipped tables were taken."""
+    text = data_folder().parent / "papers" / "2-voiceprivacy-2020-supplement.txt"
+    if not text.is_file():
+        pytest.skip("the text of the VoicePrivacy 2020 supplement is not beside this checkout")
+    return text
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Every test that asks for real data carries the mark `data`."""
     for item in items:
