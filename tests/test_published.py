@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stripeless.protocols.published import SYSTEMS, paired, read_published, read_published_tests, select
-from stripeless.protocols.reproduce_statements import rank_correlation, reproduce_statements
+from stripeless.protocols.reproduce_statements import reproduce_statements
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
@@ -73,11 +73,6 @@ def test_shipped_files_come_from_the_text_of_the_paper(paper2: Path, monkeypatch
     assert values == data.joinpath("voiceprivacy2020.csv").read_text(encoding="utf-8")
     assert tests == data.joinpath("voiceprivacy2020_significance.csv").read_text(encoding="utf-8")
     sys.modules.pop("extract_voiceprivacy2020")
-
-
-def test_rank_correlation_of_known_orders() -> None:
-    assert rank_correlation([1, 2, 3, 4], [10, 20, 30, 25]) == pytest.approx(0.8)
-    assert rank_correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
 
 
 def test_statements_hold_where_the_tables_bear_them_out() -> None:

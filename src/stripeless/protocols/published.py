@@ -70,7 +70,7 @@ def read_published() -> tuple[Published, ...]:
     published = []
     for row in _rows("voiceprivacy2020.csv"):
         value = float(row["value"]) / 100 if row["unit"] == "%" else float(row["value"])
-        published.append(Published(**{key: row[key] for key in keys}, value=value, printed=row["value"]))  # type: ignore[arg-type]
+        published.append(Published(**{key: row[key] for key in keys}, value=value, printed=row["value"]))
     return tuple(published)
 
 
@@ -81,7 +81,7 @@ def read_published_tests() -> tuple[PublishedTest, ...]:
     for row in _rows("voiceprivacy2020_significance.csv"):
         p = 1e-4 if row["p"].startswith("<<") else float(row["p"])
         keys = ("table", "question", "speech", "first", "second")
-        rows.append(PublishedTest(**{key: row[key] for key in keys}, p=p, printed=row["p"]))  # type: ignore[arg-type]
+        rows.append(PublishedTest(**{key: row[key] for key in keys}, p=p, printed=row["p"]))
     return tuple(rows)
 
 

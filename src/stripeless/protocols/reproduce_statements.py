@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from stripeless.metrics.rank_tests import spearman
 from stripeless.protocols.published import (
     B1_RELATED,
     COPY_SYNTHESIS,
@@ -42,11 +43,8 @@ def reproduce_statements() -> list[dict[str, Any]]:
     return [line for check in _CHECKS for line in check()]
 
 
-def rank_correlation(x: Iterable[float], y: Iterable[float]) -> float:
-    """Spearman's correlation of two lists of equal length."""
-    from scipy.stats import rankdata
-
-    return float(np.corrcoef(rankdata(list(x)), rankdata(list(y)))[0, 1])
+def _correlation(x: Iterable[float], y: Iterable[float]) -> float:
+    return spearman(list(x), list(y))[0]
 
 
 def _line(
@@ -89,7 +87,7 @@ def _correlations() -> list[dict[str, Any]]:
     )
     lines = []
     for figure, first, second in pairs:
-        strength = {a: abs(rank_correlation(*paired(first, second, a, WITH_ORIGINAL))) for a in ATTACKERS}
+        strength = {a: abs(_correlation(*paired(first, second, a, WITH_ORIGINAL))) for a in ATTACKERS}
         for attacker, value in strength.items():
             what = f"{first} and {second} correlate consistently (Spearman, absolute)"
             lines.append(_line(f"{figure}, {attacker}", what, "consistent", value, _grade(float(value > 0.7))))
@@ -102,7 +100,7 @@ def _correlations() -> list[dict[str, Any]]:
 def _eer_and_cllr() -> list[dict[str, Any]]:
     lines = []
     for attacker in ATTACKERS:
-        value = rank_correlation(*paired("eer_kaldi", "cllr", attacker, WITH_ORIGINAL))
+        value = _correlation(*paired("eer_kaldi", "cllr", attacker, WITH_ORIGINAL))
         note = "Cllr of raw PLDA scores is mostly calibration loss, so it ranks systems differently"
         what = "EER and Cllr correlate (Spearman)"
         lines.append(_line(f"Fig. 19, {attacker}", what, "no claim", value, "not claimed", note))
@@ -149,8 +147,8 @@ def _worst_case() -> list[dict[str, Any]]:
     lines = []
     others = ("eer_kaldi", "cllr_min", "d_ece", "linkability_binned")
     for attacker in ATTACKERS:
-        strength = [abs(rank_correlation(*paired("log10_lr", other, attacker, WITH_ORIGINAL))) for other in others]
-        among = abs(rank_correlation(*paired("eer_kaldi", "cllr_min", attacker, WITH_ORIGINAL)))
+        strength = [abs(_correlation(*paired("log10_lr", other, attacker, WITH_ORIGINAL))) for other in others]
+        among = abs(_correlation(*paired("eer_kaldi", "cllr_min", attacker, WITH_ORIGINAL)))
         note = f"EER and Cllr_min among themselves: {among:.3f}"
         what = "the worst case differs from all other measures (its strongest Spearman correlation with one, absolute)"
         verdict: Verdict = "holds" if max(strength) < among else "does not hold"
@@ -313,7 +311,7 @@ def _objective_and_subjective() -> list[dict[str, Any]]:
             ("with original speech", list(cells["objective"])),
             ("anonymized speech only", [key for key in cells["objective"] if key[0] != "Orig"]),
         ):
-            value = rank_correlation(*([cells[kind][key] for key in keys] for kind in ("objective", "subjective")))
+            value = _correlation(*([cells[kind][key] for key in keys] for kind in ("objective", "subjective")))
             what = f"objective and subjective {names[measure]} correlate positively ({label}; Spearman)"
             verdict: Verdict = "holds" if value > 0.3 else "holds in part" if value > 0 else "does not hold"
             lines.append(_line(f"Fig. {figure}", what, "positive", value, verdict))
