@@ -79,7 +79,7 @@ def test_assess_writes_report_and_figures(invoke: Invoke, kaldi: tuple[Path, Pat
     done = invoke("assess", kaldi[0], "--trials", kaldi[1], "--html", page, "--figures", folder, "--figure-format", "svg",
                   "--resamples", "0", "--original", kaldi[0])  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert page.read_text().startswith("<!doctype html>")
+    assert page.read_text().startswith("<!DOCTYPE html>")
     assert {path.name for path in folder.iterdir()} >= {"ece.svg", "det.svg", "scores.svg", "calibration.svg"}
     assert "Report:" in done.stderr
     assert "Report:" not in done.stdout
@@ -216,7 +216,7 @@ def test_reproduce_lists_its_tables_and_refuses_others(invoke: Invoke) -> None:
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("old")
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError):
         write_whole(path, None)  # type: ignore[arg-type]
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]

@@ -87,7 +87,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         write_scores(path, [1.0])
     with pytest.raises(InputError, match="only one was given"):
         write_scores(path, [1.0], [True], trial=["a"])
-    with pytest.raises(InputError, match="leave .gz out"):
+    with pytest.raises(InputError, match=r"leave \.gz out"):
         write_scores(tmp_path / "s.npz.gz", [1.0], [True])
     assert not os.listdir(tmp_path)
 
