@@ -57,6 +57,7 @@ class Assessment:
     seed: int = 0
     curves: Mapping[str, Any] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float | str | None:
         """The value of a measure by its name."""
@@ -70,6 +71,7 @@ class Assessment:
             "schema": SCHEMA,
             "name": self.name,
             "attacker": self.attacker,
+            "labels": dict(self.labels),
             "measures": {name: measure.to_dict() for name, measure in self.measures.items()},
             "category_counts": dict(self.category_counts),
             "eer_by_tool": dict(self.eer_by_tool),

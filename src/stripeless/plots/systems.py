@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
 from stripeless.metrics.rank_tests import spearman
-from stripeless.plots.style import COLORS, INK, MARKERS, MUTED, SMALL, axes_or_new, finish, new_figure
+from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, SMALL, axes_or_new, finish, new_figure
 from stripeless.protocols.systems import ORIGINAL, Cell
 
 if TYPE_CHECKING:
@@ -114,11 +114,38 @@ def plot_pareto(result: Any, ax: Axes | None = None) -> Axes:
     return finish(ax, _axis(pareto["privacy"]), _axis(pareto["utility"]))
 
 
+def profile_name(curve: Mapping[str, Any]) -> str:
+    """The name of the figure that a profile belongs to: its attacker and condition."""
+    return "-".join(["ece", *(curve[key] for key in ("attacker", "dataset", "split", "sex") if curve[key])])
+
+
+def plot_profiles(result: Any, name: str, ax: Axes | None = None) -> Axes:
+    """ECE profiles of all systems under one condition (Fig. 3-6); `name` is one of those of `profile_name`."""
+    profiles = (result.to_dict() if hasattr(result, "to_dict") else result).get("profiles")
+    curves = [c for c in (profiles or {}).get("curves", ()) if profile_name(c) == name]
+    if not curves:
+        raise InputError(f"no ECE profile {name!r} in this comparison")
+    ax = axes_or_new(ax)
+    ax.plot(profiles["log10_odds"], profiles["zero_evidence"], color=INK, linewidth=1.6, label="no evidence")
+    for k, curve in enumerate(curves):
+        style = {"color": COLORS[k % len(COLORS)], "linestyle": DASHES[k % len(DASHES)]}
+        ax.plot(profiles["log10_odds"], curve["calibrated"], linewidth=1.4, label=curve["system"], **style)
+    finish(ax, "prior log-odds of a match (base 10)", "bits still needed")
+    _wide_legend(ax)
+    return ax
+
+
 def _wide_legend(ax: Axes) -> None:
     legend = ax.legend(loc="upper left", bbox_to_anchor=(-0.02, -0.19), ncols=6, fontsize=SMALL - 1, frameon=False,
                        labelcolor=INK, handletextpad=0.1, columnspacing=0.8, borderaxespad=0.0)  # fmt: skip
     for text in legend.get_texts():
         text.set_parse_math(False)
+
+
+def _widest(measure: str, cells: Sequence[Cell]) -> str:
+    """The variant of a measure that most systems have: published tables print Kaldi's EER and the binned linkability."""
+    variants = (measure, f"{measure}_kaldi", f"{measure}_binned")
+    return max(variants, key=lambda name: len({c.system for c in cells if c.measure == name}))
 
 
 PAIRS = (("eer", "cllr_min"), ("linkability", "cllr_min"), ("eer", "linkability"), ("d_ece", "cllr_min"),
@@ -144,10 +171,7 @@ def systems_figures(result: Mapping[str, Any], measures: Sequence[str] = ("d_ece
             ax.set_title(f"{dataset} {split}, {attacker}", fontsize=SMALL, color=INK)
             figures["-".join(filter(None, ("bars", measure, attacker, dataset, split)))] = figure
     for first, second in PAIRS:
-        x, y = (
-            name if name in known else f"{name}_kaldi" if name == "eer" else f"{name}_binned"
-            for name in (first, second)
-        )
+        x, y = (_widest(name, cells) for name in (first, second))
         for attacker in dict.fromkeys(c.attacker for c in cells if c.measure in (x, y) and c.attacker != "original"):
             if {x, y} <= set(FREE) and attacker != "ignorant":
                 continue
@@ -157,6 +181,10 @@ def systems_figures(result: Mapping[str, Any], measures: Sequence[str] = ("d_ece
             except InputError:
                 continue
             figures["-".join(("scatter", x, y, attacker))] = figure
+    for name in dict.fromkeys(profile_name(c) for c in (result.get("profiles") or {}).get("curves", ())):
+        figure, (ax,) = new_figure(size=(4.8, 4.2))
+        plot_profiles(result, name, ax)
+        figures[name] = figure
     if result.get("pareto"):
         figure, (ax,) = new_figure(size=(4.8, 3.9))
         plot_pareto(result, ax)

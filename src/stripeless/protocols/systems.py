@@ -53,26 +53,10 @@ class Cell:
 
 
 def collect_cells(results: Iterable[Mapping[str, Any]]) -> list[Cell]:
-    """Every number inside assessments, evaluations and comparisons (as dicts)."""
-    cells: list[Cell] = []
-    for result in results:
-        cells += _cells_of(result, {})
-    return cells
-
-
-def _cells_of(result: Mapping[str, Any], outer: Mapping[str, str]) -> list[Cell]:
-    labels = {**outer, **{key: str(value) for key, value in (result.get("labels") or {}).items()}}
-    if result["kind"] == "comparison":
-        return [cell for part in result["results"] for cell in _cells_of(part, labels)]
-    if result["kind"] == "systems":
-        return [Cell(**cell) for cell in result["cells"]]
-    if result["kind"] == "evaluation":
-        labels.setdefault("system", str(result.get("name") or "?"))
-        parts = [cell for part in result["attackers"] for cell in _cells_of(part, labels)]
-        if result.get("original") is not None:
-            parts += _cells_of({**result["original"], "attacker": "original"}, labels)
-        return parts
-    return _assessment_cells(result, labels)
+    """Every number inside assessments, evaluations and comparisons (as dicts), and the cells of earlier comparisons."""
+    every = list(results)
+    cells = [cell for labels, part in _assessments(every) for cell in _assessment_cells(part, labels)]
+    return cells + [Cell(**cell) for result in every if result["kind"] == "systems" for cell in result["cells"]]
 
 
 def _assessment_cells(result: Mapping[str, Any], labels: Mapping[str, str]) -> list[Cell]:
@@ -149,6 +133,7 @@ class Systems:
     pareto: Mapping[str, Any] | None = None
     warnings: tuple[Finding, ...] = ()
     sources: tuple[str, ...] = ()
+    profiles: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -161,6 +146,7 @@ class Systems:
             "pareto": None if self.pareto is None else dict(self.pareto),
             "warnings": [finding.to_dict() for finding in self.warnings],
             "sources": list(self.sources),
+            "profiles": None if self.profiles is None else dict(self.profiles),
             "versions": versions(),
         }
 
@@ -198,7 +184,39 @@ def compare_systems(
         pareto_front(cells, privacy, utility),
         tuple(_findings(own, others)),
         (SOURCE,) if among else (),
+        ece_profiles(results),
     )
+
+
+def ece_profiles(results: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The ECE profiles inside results, by condition and attacker (Fig. 3 to 6); None where no result carries curves."""
+    shared: dict[str, Any] | None = None
+    curves = []
+    for labels, part in _assessments(results):
+        ece = (part.get("curves") or {}).get("ece")
+        if ece is None:
+            continue
+        shared = shared or {"log10_odds": ece["log10_odds"], "zero_evidence": ece["zero_evidence"]}
+        if ece["log10_odds"] == shared["log10_odds"]:
+            cell = _assessment_cells(part, labels)[0]
+            where = {key: getattr(cell, key) for key in ("system", "dataset", "split", "sex", "attacker")}
+            curves.append({**where, "calibrated": ece["calibrated"]})
+    return None if shared is None else {**shared, "curves": curves}
+
+
+def _assessments(results: Iterable[Mapping[str, Any]]) -> Iterable[tuple[dict[str, str], Mapping[str, Any]]]:
+    """Every assessment inside these results, with the labels that hold for it."""
+    for result in results:
+        labels = {key: str(value) for key, value in (result.get("labels") or {}).items()}
+        if result["kind"] == "assessment":
+            yield labels, result
+        elif result["kind"] == "evaluation":
+            labels.setdefault("system", str(result.get("name") or "?"))
+            parts = list(result["attackers"])
+            parts += [] if result.get("original") is None else [{**result["original"], "attacker": "original"}]
+            yield from (({**labels, **inner}, part) for inner, part in _assessments(parts))
+        elif result["kind"] == "comparison":
+            yield from _assessments(result["results"])
 
 
 def _renamed(cell: Cell, clash: set[str]) -> Cell:

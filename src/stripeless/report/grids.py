@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +12,7 @@ from stripeless.metrics.shown import NO_VALUE, shown
 from stripeless.protocols.systems import ORIGINAL, UTILITY, Cell, attackers_of, names_of
 from stripeless.report.latex import escape as tex
 from stripeless.report.markdown import escape as md
+from stripeless.report.simple import rows_csv
 
 LABELS = {
     "de_identification": "De-identification",
@@ -81,6 +80,8 @@ def _best(measure: str, systems: Sequence[str], values: Sequence[float | None]) 
     if len(usable) < 2:
         return frozenset()
     end = UTILITY.get(measure) or private_end(measure)
+    if measure.startswith("eer"):  # beyond chance an attacker is misled, not more ignorant: no prize for 60 %
+        usable = {k: min(v, 0.5) for k, v in usable.items()}
     wanted = max(usable.values()) if end == "high" else min(usable.values())
     return frozenset(k for k, v in usable.items() if v == wanted)
 
@@ -140,20 +141,5 @@ def as_latex(grids: Sequence[Grid]) -> str:
 
 def as_csv(result: Mapping[str, Any]) -> str:
     """Every cell in one long table, full precision."""
-    out = io.StringIO()
     keys = ("system", "dataset", "split", "sex", "attacker", "measure", "value", "low", "high", "source")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(keys)
-    writer.writerows([[_safe(cell[key]) for key in keys] for cell in result["cells"]])
-    return out.getvalue()
-
-
-def _safe(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    return (
-        f"'{value}"
-        if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t")
-        else ""
-        if value is None
-        else value
-    )
+    return rows_csv(keys, [[cell[key] for key in keys] for cell in result["cells"]])

@@ -48,3 +48,13 @@ def markdown_of(result: Any) -> str:
     from stripeless.report.markdown import render_markdown
 
     return str((_own(result, "markdown") or render_markdown)(result))
+
+
+def figure_data_of(result: Any, name: str) -> str:
+    """The points of one figure as CSV."""
+    from stripeless.plots.data import figure_csv
+
+    kind = result.get("kind") if isinstance(result, Mapping) else None
+    if kind in MODULES:
+        return str(import_module(MODULES[kind]).data(result, name))
+    return figure_csv(name, result)

@@ -8,8 +8,7 @@ from typing import Any
 from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import tidy
 from stripeless.report.figures import have_matplotlib
-from stripeless.report.simple import Sheet, sheet_html, sheet_latex, sheet_markdown, sheet_text
-from stripeless.report.view import Table
+from stripeless.report.simple import Sheet, Table, rows_csv, sheet_html, sheet_latex, sheet_markdown, sheet_text
 
 LEVEL = 0.01  # of Tables 16 and 17
 
@@ -155,6 +154,22 @@ def figures(result: Mapping[str, Any]) -> dict[str, Any]:
     return dict(listening_figures(result))
 
 
+def data(result: Mapping[str, Any], name: str) -> str:
+    """The points of one figure as CSV."""
+    sort, _, rest = name.partition("-")
+    if sort == "objective":
+        keys = ("system", "dataset", "sex", "objective", "subjective")
+        return rows_csv(keys, [[p.get(key, "") for key in keys] for p in result["objective"][rest]["points"]])
+    view = result["views"][rest]
+    if sort == "violin":
+        head = ("name", "mean", "low", "high", "median", "ratings", "listeners")
+        bins = len(view["groups"][0]["density"])
+        edges = [f"density_from_{k / bins:g}" for k in range(bins)]
+        return rows_csv((*head, *edges), [[*(g[key] for key in head), *g["density"]] for g in view["groups"]])
+    rows = [(n, *point) for n, c in view["det"].items() for point in zip(c["false_alarm"], c["miss"], strict=True)]
+    return rows_csv(("speech", "false_alarm", "miss"), rows)
+
+
 CAPTIONS = {
     "violin": "The wider the shape, the more ratings lie there. The dot is the mean with its interval, the bar the middle half.",
     "det": "On the black line listeners hear no difference; the further toward the lower left, the more clearly they do.",
@@ -170,7 +185,7 @@ def html(result: Mapping[str, Any]) -> str:
         label = result["views"][rest]["label"] if rest in result["views"] else rest
         captions[name] = (f"{ {'violin': 'Ratings', 'det': 'DET', 'objective': 'Objective against subjective'}[sort] }: {label}",
                           CAPTIONS[sort])  # fmt: skip
-    return sheet_html(sheet(result), drawn, captions)
+    return sheet_html(sheet(result), drawn, captions, lambda name: data(result, name))
 
 
 def text(result: Mapping[str, Any]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +12,22 @@ from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, inli
 from stripeless.report.html import render_page
 from stripeless.report.latex import escape as tex
 from stripeless.report.markdown import escape as md
-from stripeless.report.view import Table
+from stripeless.report.view import Cell
+from stripeless.report.view import Table as CellTable
 from stripeless.report.words import GLOSSARY
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of plain texts."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def cells(self) -> CellTable:
+        """The same for the common page."""
+        return CellTable(self.caption, self.head, tuple(tuple(Cell(text) for text in row) for row in self.rows))
 
 
 @dataclass(frozen=True)
@@ -27,17 +43,30 @@ class Sheet:
     method: tuple[tuple[str, str], ...]
 
 
-def sheet_html(sheet: Sheet, drawn: Mapping[str, Any], captions: Mapping[str, tuple[str, str]]) -> str:
-    """The page of a sheet with its figures; `captions[name]` is a title and what the figure shows."""
+def rows_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV; text that a spreadsheet would run as a formula becomes plain text."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    for row in rows:
+        writer.writerow([f"'{c}" if isinstance(c, str) and c[:1] in ("=", "+", "-", "@", "\t") else c for c in row])
+    return out.getvalue()
+
+
+def sheet_html(
+    sheet: Sheet, drawn: Mapping[str, Any], captions: Mapping[str, tuple[str, str]], data: Callable[[str], str]
+) -> str:
+    """The page of a sheet with its figures; `captions[name]` is a title and what it shows, `data(name)` its CSV."""
     from stripeless.plots.save import figure_bytes
 
     pictures = []
     for name, figure in drawn.items():
         title, caption = captions.get(name, (name.replace("-", " "), ""))
         svg = figure_bytes(figure, "svg").decode()
-        pictures.append(Picture(name, title, caption, inline_svg(svg, name, title, caption)))
+        pictures.append(Picture(name, title, caption, inline_svg(svg, name, title, caption), data(name)))
+    sections = [(heading, note, [table.cells() for table in tables]) for heading, note, tables in sheet.sections]
     return render_page(
-        "sheet.html.j2", title=sheet.title, sheet=sheet, figures=pictures, glossary=GLOSSARY,
+        "sheet.html.j2", title=sheet.title, sheet=sheet, sections=sections, figures=pictures, glossary=GLOSSARY,
         how_to_get_figures="" if have_matplotlib() else HOW_TO_GET,
     )  # fmt: skip
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from stripeless.metrics.shown import shown
 from stripeless.plots.series import tidy
+from stripeless.plots.systems import FREE, profile_name
 from stripeless.report.figures import have_matplotlib
 from stripeless.report.grids import Grid, as_latex, as_markdown, cell_text, grids_of, label_of
-from stripeless.report.simple import Sheet, sheet_html, sheet_markdown, sheet_text
-from stripeless.report.view import Table
+from stripeless.report.simple import Sheet, Table, rows_csv, sheet_html, sheet_markdown, sheet_text
 
 
 def sheet(result: Mapping[str, Any]) -> Sheet:
@@ -114,9 +114,40 @@ def figures(result: Mapping[str, Any]) -> dict[str, Any]:
     return dict(systems_figures(result, ranked))
 
 
+def data(result: Mapping[str, Any], name: str) -> str:
+    """The points of one figure as CSV."""
+    if name == "pareto":
+        keys = ("system", "privacy", "utility", "front")
+        return rows_csv(keys, [[p[key] for key in keys] for p in result["pareto"]["points"]])
+    if name.startswith("ece-"):
+        profiles = result["profiles"]
+        rows = [
+            (c["system"], *point)
+            for c in profiles["curves"]
+            if profile_name(c) == name
+            for point in zip(profiles["log10_odds"], profiles["zero_evidence"], c["calibrated"], strict=True)
+        ]
+        return rows_csv(("system", "log10_odds", "zero_evidence", "calibrated"), rows)
+    head = ("system", "dataset", "split", "sex", "attacker", "measure", "value", "low", "high", "source")
+    parts = name.split("-")
+    measures = {parts[1]} if parts[0] == "bars" else {parts[1], parts[2]}
+    wanted = "-".join(parts[2:]) if parts[0] == "bars" else "-".join(parts[3:])
+    cells = [c for c in result["cells"] if c["measure"] in measures and _shown_in(c, parts[0], wanted)]
+    return rows_csv(head, [[c[key] for key in head] for c in cells])
+
+
+def _shown_in(cell: Mapping[str, Any], sort: str, wanted: str) -> bool:
+    """Whether a cell belongs to a figure that is named after its attacker, data set and split."""
+    if sort == "scatter":
+        return cell["attacker"] in (wanted, "original") or cell["measure"] in FREE
+    names = ["-".join(filter(None, (who, cell["dataset"], cell["split"]))) for who in (cell["attacker"], "")]
+    return names[0] == wanted or (cell["attacker"] == "original" and wanted.endswith(names[1]))
+
+
 CAPTIONS = {
     "bars": "Ordered by the value for men; women hatched.",
     "scatter": "Each point is one system on one data set. A cloud without slope means that the two measures disagree.",
+    "ece": "The further a line lies below the black hill, which is seeing no evidence at all, the more is given away.",
     "pareto": "Round points are on the front: nobody else is at least as good in both and better in one.",
 }
 
@@ -127,7 +158,7 @@ def html(result: Mapping[str, Any]) -> str:
         name: (name.replace("-", " ").replace("_", " ").capitalize(), CAPTIONS[name.partition("-")[0]])
         for name in drawn
     }
-    return sheet_html(sheet(result), drawn, captions)
+    return sheet_html(sheet(result), drawn, captions, lambda name: data(result, name))
 
 
 def text(result: Mapping[str, Any]) -> str:
