@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
@@ -57,6 +57,7 @@ class Assessment:
     seed: int = 0
     curves: Mapping[str, Any] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float | str | None:
         """The value of a measure by its name."""
@@ -70,6 +71,7 @@ class Assessment:
             "schema": SCHEMA,
             "name": self.name,
             "attacker": self.attacker,
+            "labels": dict(self.labels),
             "measures": {name: measure.to_dict() for name, measure in self.measures.items()},
             "category_counts": dict(self.category_counts),
             "eer_by_tool": dict(self.eer_by_tool),
@@ -122,6 +124,7 @@ def assess_scores(
     attacker: str = "",
     llr: bool = False,
     curves: bool = True,
+    progress: Callable[[float], None] | None = None,
 ) -> Assessment:
     """Every measure of these trials. `llr` says that the scores claim to be log-likelihood ratios, so Cllr is meant.
 
@@ -137,7 +140,7 @@ def assess_scores(
         resampler = Resampler(scores.target, scores.nontarget, people)
         units = min(scores.target.size, scores.nontarget.size) if people is None else people.count
         method = IntervalMethod(resampler.unit, units, resamples)
-        values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed)
+        values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed, progress)
         measures = with_intervals(measures, values, units)
     result = replace(
         assessment_of(one_pass, measures, curves=curves),
