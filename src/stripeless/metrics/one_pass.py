@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from stripeless.metrics.catalog import FALSE_ALARM_RATES
 from stripeless.metrics.cllr import cllr_sorted, hull_cllr
 from stripeless.metrics.eer import crossing, kaldi_crossing
@@ -16,6 +14,7 @@ from stripeless.metrics.linkability import binned_sorted, hull_linkability
 from stripeless.metrics.low_false_alarm import check_enough, hits_and_false_alarms, proven_epsilon
 from stripeless.metrics.zebra import hull_d_ece, hull_log10_lr
 from stripeless.scores.check import FloatArray
+from stripeless.scores.sorting import sorted_copy
 from stripeless.scores.staircase import Staircase, merge_sorted
 
 
@@ -44,7 +43,7 @@ class ScorePass:
 
 def score_pass(target: FloatArray, nontarget: FloatArray) -> ScorePass:
     """Sort each class, merge, pool ties: the only sort there is."""
-    target, nontarget = np.sort(target), np.sort(nontarget)
+    target, nontarget = sorted_copy(target), sorted_copy(nontarget)
     return ScorePass(target, nontarget, merge_sorted(target, nontarget))
 
 
@@ -68,7 +67,7 @@ def _binned(scores: ScorePass) -> float:
 
 def _hit_rate(rate: float) -> Callable[[ScorePass], float]:
     def hit_rate(scores: ScorePass) -> float:
-        check_enough(scores.stairs.n_nontarget, rate)
+        check_enough(scores.nontarget.size, rate)  # of the real trials; how many a resample drew is luck
         return hits_and_false_alarms(scores.stairs, rate)[0] / scores.stairs.n_target
 
     return hit_rate
@@ -86,6 +85,6 @@ FUNCTIONS: dict[str, Callable[[ScorePass], float]] = {
     "linkability": lambda scores: hull_linkability(scores.hull),
     "linkability_binned": _binned,
     **{name: _hit_rate(rate) for name, rate in FALSE_ALARM_RATES.items()},
-    "epsilon": lambda scores: proven_epsilon(scores.stairs, FALSE_ALARM_RATES.values()),
+    "epsilon": lambda scores: proven_epsilon(scores.stairs, FALSE_ALARM_RATES.values(), scores.nontarget.size),
     "key_length": lambda scores: hull_key_length(scores.hull),
 }

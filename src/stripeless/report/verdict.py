@@ -6,6 +6,7 @@ leak stands even where another attacker's run was broken; absence of evidence do
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,13 +15,14 @@ from stripeless.metrics.shown import shown, shown_interval
 from stripeless.plots.series import Result, Series, series_of, strongest
 from stripeless.report.words import ANYONE, BEST_INFORMED, CATEGORIES, WHO
 
-Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet"]
+Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet", "compared"]
 LABELS: dict[Level, str] = {
     "invalid": "No verdict: the data need attention",
     "unclear": "Cannot tell",
     "exposed": "Strong leak",
     "leaking": "Leak",
     "quiet": "No leak seen",
+    "compared": "Comparison",
 }
 _HARMLESS = frozenset({"not_llr"})  # serious for Cllr alone; everything by rank order still stands
 
@@ -43,7 +45,7 @@ def verdict(result: Result) -> Verdict:
     """The verdict on one assessment or evaluation."""
     if result["kind"] == "evaluation":
         return _judge(strongest(result), tuple(result["attackers"]), result.get("original"), result.get("warnings", ()))
-    return _judge(result, (result,), None, ())
+    return _judge(result, (result,), result.get("original"), ())
 
 
 def codes(result: Result) -> set[str]:
@@ -209,7 +211,7 @@ def _hundredths(subject: Result, name: str, flip: bool = False) -> str:
     if measure.get("low") is None or measure.get("high") is None:
         return ""
     ends = sorted(100 * (1 - end if flip else end) for end in (measure["low"], measure["high"]))
-    return f"95 % interval: {ends[0]:.0f} to {ends[1]:.0f}. "
+    return f"95 % interval: {ends[0]:.0f} to {ends[1]:.0f} of 100. "
 
 
 def _share(subject: Result, ceiling: Result | None) -> float:
@@ -284,14 +286,18 @@ def compare_verdict(results: Any) -> Verdict:
         for one in series
         if one not in usable
     )
+    if isinstance(results, Mapping) and broken(results.get("warnings", ())):
+        return Verdict(
+            "invalid", "These results cannot be compared until the problem named above is solved.", dropped, basis
+        )
     if len(usable) < 2:
         return Verdict("unclear", "There are not two results here that can be compared.", dropped, basis)
     order = sorted(usable, key=lambda one: _value(one.result, "d_ece"))
     least, most = order[0], order[-1]
     apart = _apart(least, most)
-    text = f"{least.label} gives away least and {most.label} most"
+    text = f'"{least.label}" gives away least and "{most.label}" most'
     if not apart:
-        text = f"{least.label} and {most.label} differ most, but not clearly"
+        text = f'"{least.label}" and "{most.label}" differ most, but not clearly'
     numbers = (
         f"Expected disclosure: {_with_interval(least.result, 'd_ece')} bit against "
         f"{_with_interval(most.result, 'd_ece')} bit.",
@@ -310,7 +316,10 @@ def compare_verdict(results: Any) -> Verdict:
         else ("Their intervals overlap or are missing: a paired comparison on the same trials can tell more.",)
     )
     return Verdict(
-        "leaking" if apart else "unclear", f"Of {len(usable)}, {text}.", numbers + same + unequal + dropped, basis
+        "compared" if apart else "unclear",
+        f"Of these {len(usable)}, {text}.",
+        numbers + same + unequal + dropped,
+        basis,
     )
 
 

@@ -3,66 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stripeless.metrics.catalog import MEASURES
-from stripeless.metrics.other_tools import TOOLS
 from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, strongest, tidy
 from stripeless.protocols.evaluation import ATTACKERS
-from stripeless.report.verdict import Verdict, compare_verdict, verdict
-from stripeless.report.words import CATEGORIES, TOOL_NAMES
+from stripeless.report.cells import Card, Cell, Row, Table, cell_of
+from stripeless.report.tables import groups_of, inputs_of, method_of, tables_of
+from stripeless.report.verdict import Verdict, broken, compare_verdict, verdict
+from stripeless.report.words import CATEGORIES
 
 KEY_MEASURES = ("eer", "hit_rate_1pct", "d_ece", "linkability", "log10_lr", "category")
-MOST_GROUPS = 60  # rows of a group table; the worst protected come first
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One value as text, its interval, and why it is missing."""
-
-    value: str
-    interval: str = ""
-    note: str = ""
-    best: bool = False
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measure: what it is, its ends, and a cell per series."""
-
-    name: str
-    label: str
-    unit: str
-    meaning: str
-    chance: str
-    exposed: str
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
-class Card:
-    """One key number with its company. `gauge` holds places from private (0) to exposed (1): value, interval, ceiling."""
-
-    label: str
-    value: str
-    unit: str
-    interval: str
-    chance: str
-    ceiling: str
-    meaning: str
-    gauge: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Table:
-    """Any further table: caption, head, rows of text."""
-
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
+SHORT = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, log10 LR", "d_ece": "D_ECE (bit)"}
 
 
 @dataclass(frozen=True)
@@ -90,6 +44,12 @@ class View:
         return tuple(finding for finding in self.findings if finding["severity"] == "serious")
 
     @property
+    def category(self) -> str:
+        """ZEBRA's category of the leading result."""
+        place = [one.label for one in self.series].index(self.subject)
+        return next((row.cells[place].value for row in self.rows if row.name == "category"), NO_VALUE)
+
+    @property
     def ceiling(self) -> str:
         """The name under which unprotected speech appears, if it does."""
         return next((one.label for one in self.series if one.ceiling), "")
@@ -97,34 +57,32 @@ class View:
 
 def view_of(results: Any) -> View:
     """Lay out a result, a comparison or a list of results. A list of one is that one."""
-    if not hasattr(results, "to_dict") and not isinstance(results, Mapping) and len(results) == 1:
+    if isinstance(results, Sequence) and len(results) == 1:
         results = results[0]
-    together = isinstance(results, Sequence) or as_dict(results)["kind"] == "comparison"
-    top: Result = (
-        {"kind": "comparison", "results": list(results)} if isinstance(results, Sequence) else as_dict(results)
-    )
     series = tuple(series_of(results))
+    top: Result = {"kind": "comparison", "results": results} if isinstance(results, Sequence) else as_dict(results)
+    together = top["kind"] == "comparison"
     main = _main_series(top, series)
     ceiling = next((one.result for one in series if one.ceiling), None)
     names = _measure_names(series)
+    parts = (top, *(one.result for one in series))
+    judged = compare_verdict(results) if together else verdict(top)
     return View(
         kind=top["kind"],
         title=_title(top, series),
         description=tidy(top.get("description") or "", 600),
-        verdict=compare_verdict(results) if together else verdict(top),
+        verdict=judged,
         subject=main.label,
         series=series,
-        cards=() if together else tuple(_cards(main.result, ceiling)),
+        cards=() if together else tuple(_cards(main.result, ceiling, pictured=judged.level != "invalid")),
         rows=tuple(_row(name, series, mark=together) for name in names),
         attackers=_attackers(top, series),
         findings=tuple(_findings(top, series)),
-        tables=_tables(top, series),
-        groups=tuple(_groups(main.result)),
-        method=tuple(_method(top, series)),
-        inputs=_inputs(series),
-        notes=tuple(
-            dict.fromkeys(note for part in (top, *(s.result for s in series)) for note in part.get("notes", ()))
-        ),
+        tables=tables_of(top, series),
+        groups=tuple(groups_of(main.result)),
+        method=tuple(method_of(top, series)),
+        inputs=inputs_of(series),
+        notes=tuple(dict.fromkeys(tidy(note, 2000) for part in parts for note in part.get("notes", ()))),
     )
 
 
@@ -154,8 +112,12 @@ def _row(name: str, series: Sequence[Series], mark: bool = False) -> Row:
     measures = [one.result["measures"].get(name) or {} for one in series]
     first = next((measure for measure in measures if measure), {})
     info = MEASURES.get(name)
-    best = _most_private(measures) if mark else set()
-    cells = tuple(_cell(name, measure, best=k in best) for k, measure in enumerate(measures))
+    # Cllr above 1 is missing calibration, and broken or unprotected results are out of the running.
+    running = [
+        mark and name != "cllr" and not one.ceiling and not broken(one.result.get("warnings", ())) for one in series
+    ]
+    best = _most_private([measure if run else {} for measure, run in zip(measures, running, strict=True)])
+    cells = tuple(cell_of(name, measure, best=k in best) for k, measure in enumerate(measures))
     return Row(
         name=name,
         label=str(first.get("label") or name),
@@ -178,14 +140,8 @@ def _most_private(measures: Sequence[Mapping[str, Any]]) -> set[int]:
     return {k for k, value in enumerate(values) if value == wanted}
 
 
-def _cell(name: str, measure: Mapping[str, Any], best: bool = False) -> Cell:
-    note = str(measure.get("reason") or "")
-    if not note and measure.get("reach") is not None:
-        note = f"reach {shown(name, measure['reach'])}"
-    return Cell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
-
-
-def _cards(result: Result, ceiling: Result | None) -> list[Card]:
+def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]:
+    """Key numbers. Where they must not be read as privacy, no picture places them between private and exposed."""
     cards = []
     for name in KEY_MEASURES:
         measure = result["measures"].get(name)
@@ -203,13 +159,13 @@ def _cards(result: Result, ceiling: Result | None) -> list[Card]:
                 chance="0" if name == "category" else shown(name, info.chance),
                 ceiling="" if above.get("value") is None else shown(name, above["value"]),
                 meaning=CATEGORIES.get(value, "") if name == "category" else info.meaning,
-                gauge=_gauge(name, measure, above.get("value")),
+                gauge=_gauge(measure, above.get("value")) if pictured else {},
             )
         )
     return cards
 
 
-def _gauge(name: str, measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
+def _gauge(measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
     """Places between chance (0) and exposed (1) for a small picture."""
 
     def place(value: Any) -> float | None:
@@ -233,147 +189,35 @@ def _attackers(top: Result, series: Sequence[Series]) -> Table | None:
     if len(series) < 2 and top["kind"] != "evaluation":
         return None
     names = [name for name in KEY_MEASURES if any(name in one.result["measures"] for one in series)]
-    rows = []
-    for one in [s for s in series if not s.ceiling] + [s for s in series if s.ceiling]:
-        cells = [_cell(name, one.result["measures"].get(name) or {}) for name in names]
-        rows.append((one.label, *(f"{c.value} ({c.interval})" if c.interval else c.value for c in cells)))
-    what = "attacker" if top["kind"] == "evaluation" else "system"
-    short = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, log10 LR", "d_ece": "D_ECE (bit)"}
-    heads = tuple(short.get(name, MEASURES[name].label if name in MEASURES else name) for name in names)
-    known = [(one.label, ATTACKERS.get(one.result.get("attacker", ""), "")) for one in series]
-    note = "; ".join(f"{label}: {text}" for label, text in known if text)
-    return Table(f"Each {what} with 95 % intervals in brackets", (what, *heads), tuple(rows), note)
+    rows = tuple(
+        (
+            Cell(one.label, note=ATTACKERS.get(one.result.get("attacker", ""), "no protection" if one.ceiling else "")),
+            *(replace(cell_of(name, one.result["measures"].get(name) or {}), note="") for name in names),
+        )
+        for one in series
+    )
+    what = "Attacker" if top["kind"] == "evaluation" else "System"
+    heads = tuple(SHORT.get(name, MEASURES[name].label) for name in names)
+    return Table(f"{what}s with 95 % intervals", (what, *heads), rows)
 
 
 def _findings(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:
-    """Everything the doctor said, the serious first, each said once with whom it concerns."""
-    said: dict[tuple[str, str, str], list[str]] = {}
-    if top["kind"] == "evaluation":
-        for finding in top.get("warnings", ()):
-            said.setdefault((finding["severity"], finding["code"], finding["message"]), [])
-    for one in series:
-        for finding in one.result.get("warnings", ()):
-            said.setdefault((finding["severity"], finding["code"], finding["message"]), []).append(one.label)
+    """Everything the doctor said, the serious first. What several share is said once, in the words of the first."""
+    said: dict[tuple[str, str, str], dict[str, str]] = {}
+    others: dict[tuple[str, str, str], list[str]] = {}
+    whole = [("", finding) for finding in top.get("warnings", ())] if top["kind"] != "assessment" else []
+    for who, finding in whole + [(one.label, f) for one in series for f in one.result.get("warnings", ())]:
+        key = (finding["severity"], finding["code"], "" if who else finding["message"])
+        if key in said:
+            others[key] += [who] if who else []
+            continue
+        said[key] = {
+            **{k: tidy(finding[k], 2000) for k in ("severity", "code", "message")},
+            "who": who if len(series) > 1 else "",
+        }
+        others[key] = []
+    for key, more in others.items():
+        if more:
+            said[key]["message"] += f" The same holds, with other numbers, for {', '.join(more)}."
     order = {"serious": 0, "caution": 1, "remark": 2}
-    everyone = len(series)
-    return [
-        {"severity": s, "code": c, "message": m, "who": "" if everyone == 1 or len(w) == everyone else ", ".join(w)}
-        for (s, c, m), w in sorted(said.items(), key=lambda item: order.get(item[0][0], 3))
-    ]
-
-
-def _tables(top: Result, series: Sequence[Series]) -> dict[str, Table]:
-    labels = tuple(one.label for one in series)
-    tables = {}
-    if any(one.result.get("category_counts") for one in series):
-        rows = tuple(
-            (tag, words, *(_count(one.result.get("category_counts", {}).get(tag)) for one in series))
-            for tag, words in CATEGORIES.items()
-        )
-        tables["categories"] = Table(
-            "Trials by strength of evidence", ("Category", "Evidence", *_or_trials(labels)), rows
-        )
-    if any(one.result.get("eer_by_tool") for one in series):
-        rows = tuple(
-            (
-                TOOL_NAMES.get(tool, tool),
-                *(shown("eer", one.result.get("eer_by_tool", {}).get(tool)) for one in series),
-                how,
-            )
-            for tool, how in TOOLS.items()
-        )
-        head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
-        tables["tools"] = Table("The EER that other tools would print", head, rows)
-    if top.get("differences"):
-        tables["differences"] = _differences(top["differences"])
-    return tables
-
-
-def _or_trials(labels: tuple[str, ...]) -> tuple[str, ...]:
-    return labels if len(labels) > 1 else ("Trials",)
-
-
-def _count(number: int | None) -> str:
-    return NO_VALUE if number is None else f"{number:,}"
-
-
-def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
-    """Paired comparisons: `first_name`, `second_name`, and the fields of a `Difference`."""
-    rows = []
-    for d in differences:
-        name = d["measure"]
-        better = (NO_VALUE, d.get("first_name", "first"), d.get("second_name", "second"))[d["more_private"]]
-        label = MEASURES[name].label if name in MEASURES else name
-        pair = f"{tidy(d.get('first_name', 'first'))} minus {tidy(d.get('second_name', 'second'))}"
-        p = f"{d['p_value']:.2g}"
-        rows.append((pair, label, shown(name, d["difference"]), shown_interval(name, d), p, tidy(better)))
-    head = ("Pair", "Measure", "Difference", "95 % interval", "p", "More private")
-    return Table("Paired comparison on the same trials", head, tuple(rows))
-
-
-def _groups(result: Result) -> list[Table]:
-    """One table per label of the trials, worst protected first."""
-    tables = []
-    for column, groups in result.get("groups", {}).items():
-        names = [
-            n
-            for n in ("eer", "d_ece", "linkability", "category")
-            if any(n in g.get("measures", {}) for g in groups.values())
-        ]
-        order = sorted(groups.items(), key=lambda item: (-_group_d_ece(item[1]), item[0]))
-        rows = []
-        for label, group in order[:MOST_GROUPS]:
-            cells = [_cell(name, group.get("measures", {}).get(name) or {}) for name in names]
-            counts = group.get("counts", {})
-            rows.append(
-                (
-                    tidy(label),
-                    *(f"{c.value} ({c.interval})" if c.interval else c.value for c in cells),
-                    f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}",
-                    group.get("reason") or "",
-                )
-            )
-        left = len(order) - len(rows)
-        head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials", "Remark")
-        note = f"{left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
-        tables.append(Table(f"By {tidy(column)}, the worst protected first", head, tuple(rows), note))
-    return tables
-
-
-def _group_d_ece(group: Mapping[str, Any]) -> float:
-    value = (group.get("measures", {}).get("d_ece") or {}).get("value")
-    return -1.0 if value is None else float(value)
-
-
-def _method(top: Result, series: Sequence[Series]) -> list[tuple[str, str]]:
-    """How the numbers came about, as pairs of a question and its answer."""
-    lines = []
-    for one in series:
-        counts = one.result["counts"]
-        people = f"{counts['speakers']:,} speakers" if counts.get("speakers") else "speakers not named"
-        lines.append(
-            (f"Trials, {one.label}", f"{counts['target']:,} target, {counts['nontarget']:,} nontarget; {people}")
-        )
-    methods = dict.fromkeys(_interval_words(one.result.get("intervals")) for one in series)
-    lines += [("Intervals", words) for words in methods]
-    first = series[0].result
-    lines.append(("Seed", str(top.get("seed", first.get("seed", 0)))))
-    versions = top.get("versions") or first.get("versions") or {}
-    lines.append(("Versions", ", ".join(f"{name} {number}" for name, number in versions.items())))
-    return lines
-
-
-def _interval_words(method: Mapping[str, Any] | None) -> str:
-    if not method:
-        return "none were computed; ask for resamples to get them"
-    drawn = f"{method['units']:,} {method['unit']}"
-    return f"{100 * method['level']:.0f} %, by bootstrap: {method['resamples']:,} resamples of {drawn}, widened for few of them"
-
-
-def _inputs(series: Sequence[Series]) -> Table | None:
-    files = dict.fromkeys((file["path"], file["sha256"]) for one in series for file in one.result.get("inputs", ()))
-    if not files:
-        return None
-    return Table(
-        "Files that were read", ("File", "SHA-256"), tuple((tidy(path, 200), digest) for path, digest in files)
-    )
+    return sorted(said.values(), key=lambda finding: order.get(finding["severity"], 3))

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.check import FloatArray, IntArray
+from stripeless.scores.sorting import sorted_copy
 
 Counts: TypeAlias = NDArray[Any]  # int64, or float64 where trials carry weights
 
@@ -128,7 +129,7 @@ def _merge(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]:
 
 def staircase(target: FloatArray, nontarget: FloatArray) -> Staircase:
     """The staircase of two unsorted, checked arrays."""
-    return merge_sorted(np.sort(target), np.sort(nontarget))
+    return merge_sorted(sorted_copy(target), sorted_copy(nontarget))
 
 
 def join(parts: Sequence[Staircase]) -> Staircase:
@@ -140,4 +141,11 @@ def join(parts: Sequence[Staircase]) -> Staircase:
         target.append(part.target + targets)
         nontarget.append(part.nontarget + nontargets)
         targets, nontargets = target[-1][-1], nontarget[-1][-1]
-    return Staircase(np.concatenate(target), np.concatenate(nontarget))
+    return _one_step_per_run(Staircase(np.concatenate(target), np.concatenate(nontarget)))
+
+
+def _one_step_per_run(stairs: Staircase) -> Staircase:
+    """A run of one class that a border between parts has cut in two is one step again."""
+    few, many = stairs.steps
+    cut = ((few[:-1] == 0) & (few[1:] == 0)) | ((many[:-1] == 0) & (many[1:] == 0))
+    return stairs.take(np.flatnonzero(np.append(~cut, True))) if cut.any() else stairs
