@@ -113,8 +113,8 @@ def space_of(metric: str | Compare, templates: NDArray[Any]) -> Space:
 
 def check_rows(vectors: Any, metric: str | Compare, name: str) -> NDArray[Any]:
     """Finite vectors that the metric can compare: no zero vector by angle, no empty or negative histogram."""
-    array = check_vectors(vectors, name)
-    if metric in HISTOGRAM_METRICS and (array < 0).any():
+    array = _check_in_chunks(vectors, name)
+    if metric in HISTOGRAM_METRICS and array.min() < 0:
         row = int(np.argmax((array < 0).any(axis=1)))
         raise InputError(f"{name}: row {row} holds a negative count; {metric} compares histograms")
     if metric == "cosine" or metric in HISTOGRAM_METRICS:
@@ -125,6 +125,18 @@ def check_rows(vectors: Any, metric: str | Compare, name: str) -> NDArray[Any]:
                 f"{name}: row {int(np.argmax(empty))} {what} ({int(empty.sum())} such rows); leave those speakers out"
             )
     return array
+
+
+def _check_in_chunks(vectors: Any, name: str) -> NDArray[Any]:
+    """`check_vectors` without a temporary as large as the vectors, so that a memory-mapped file can be ranked."""
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype not in (np.float32, np.float64):
+        return check_vectors(vectors, name)
+    if not vectors.size:
+        return check_vectors(vectors, name)
+    for i in range(0, len(vectors), 1 << 16):
+        if not np.isfinite(vectors[i : i + (1 << 16)]).all():
+            return check_vectors(vectors, name)  # says which row
+    return vectors
 
 
 def _unit(rows: FloatArray) -> FloatArray:
