@@ -172,7 +172,8 @@ def _deal(
     people: Sequence[NDArray[np.int64]], vectors: FloatArray, utterances: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """One test recording per speaker, and calibration recordings from the speaker's other utterances."""
-    tests, calibration = [], []
+    tests: list[FloatArray] = []
+    calibration: list[FloatArray] = []
     for places in people:
         dealt = rng.permutation(places)
         tests.append(vectors[dealt[:utterances]].mean(axis=0))

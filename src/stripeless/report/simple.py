@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stripeless.report.cells import Cell
+from stripeless.report.cells import Table as CellTable
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, inline_svg
-from stripeless.report.html import render_page
 from stripeless.report.latex import escape as tex
 from stripeless.report.markdown import escape as md
-from stripeless.report.view import Cell
-from stripeless.report.view import Table as CellTable
+from stripeless.report.page import render_page
 from stripeless.report.words import GLOSSARY
 
 
