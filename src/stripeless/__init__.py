@@ -13,7 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stripeless.audio.f0 import f0_histogram as f0_histogram
+    from stripeless.audio.f0 import yin as yin
+    from stripeless.audio.units import fit_units as fit_units
     from stripeless.embeddings.embeddings import Embeddings as Embeddings
+    from stripeless.embeddings.style import style_vector as style_vector
     from stripeless.errors import (
         InputError as InputError,
     )
@@ -23,9 +27,13 @@ if TYPE_CHECKING:
     from stripeless.errors import (
         StripelessError as StripelessError,
     )
+    from stripeless.metrics.assess_files import assess_files as assess_files
     from stripeless.metrics.assessment import Assessment as Assessment
     from stripeless.metrics.assessment import assess as assess
     from stripeless.metrics.assessment import assess_scores as assess_scores
+    from stripeless.metrics.beta_binomial import BetaBinomial as BetaBinomial
+    from stripeless.metrics.beta_binomial import fit_beta_binomial as fit_beta_binomial
+    from stripeless.metrics.beta_binomial import goodness_of_fit as goodness_of_fit
     from stripeless.metrics.cllr import cllr as cllr
     from stripeless.metrics.cllr import cllr_min as cllr_min
     from stripeless.metrics.compare import compare_scores as compare_scores
@@ -48,6 +56,22 @@ if TYPE_CHECKING:
     from stripeless.metrics.low_false_alarm import low_false_alarm as low_false_alarm
     from stripeless.metrics.measure import Measure as Measure
     from stripeless.metrics.other_tools import eer_by_tool as eer_by_tool
+    from stripeless.metrics.rank import RankCounts as RankCounts
+    from stripeless.metrics.rank import count_ranks as count_ranks
+    from stripeless.metrics.rank import count_score_ranks as count_score_ranks
+    from stripeless.metrics.rank import true_ranks as true_ranks
+    from stripeless.metrics.rank_analysis import RankReport as RankReport
+    from stripeless.metrics.rank_analysis import analyze_ranks as analyze_ranks
+    from stripeless.metrics.rank_disclosure import RankDisclosure as RankDisclosure
+    from stripeless.metrics.rank_disclosure import cumulative_match as cumulative_match
+    from stripeless.metrics.rank_disclosure import individual_disclosure as individual_disclosure
+    from stripeless.metrics.rank_disclosure import k_anonymity as k_anonymity
+    from stripeless.metrics.rank_disclosure import rank_disclosure as rank_disclosure
+    from stripeless.metrics.rank_speakers import speaker_disclosure as speaker_disclosure
+    from stripeless.metrics.rank_stream import stream_disclosure as stream_disclosure
+    from stripeless.metrics.rank_stream import stream_ranks as stream_ranks
+    from stripeless.metrics.rank_sum import add_disclosures as add_disclosures
+    from stripeless.metrics.rank_sum import rank_independence as rank_independence
     from stripeless.metrics.roc import roc as roc
     from stripeless.metrics.roc import roc_hull as roc_hull
     from stripeless.metrics.zebra import Zebra as Zebra
@@ -84,6 +108,23 @@ _HOME = {
     "metrics.other_tools": ("eer_by_tool",),
     "metrics.assessment": ("Assessment", "assess", "assess_scores"),
     "metrics.groups": ("assess_groups",),
+    "metrics.assess_files": ("assess_files",),
+    "metrics.rank": ("RankCounts", "count_ranks", "count_score_ranks", "true_ranks"),
+    "metrics.rank_disclosure": (
+        "RankDisclosure",
+        "cumulative_match",
+        "individual_disclosure",
+        "k_anonymity",
+        "rank_disclosure",
+    ),
+    "metrics.beta_binomial": ("BetaBinomial", "fit_beta_binomial", "goodness_of_fit"),
+    "metrics.rank_speakers": ("speaker_disclosure",),
+    "metrics.rank_sum": ("add_disclosures", "rank_independence"),
+    "metrics.rank_stream": ("stream_disclosure", "stream_ranks"),
+    "metrics.rank_analysis": ("RankReport", "analyze_ranks"),
+    "audio.f0": ("f0_histogram", "yin"),
+    "audio.units": ("fit_units",),
+    "embeddings.style": ("style_vector",),
     "metrics.compare": ("compare_scores",),
     "protocols.evaluation": ("Evaluation",),
     "plots": ("plot_calibration", "plot_det", "plot_ece", "plot_measures", "plot_scores", "save_figure"),
