@@ -6,6 +6,8 @@ Brummer & du Preez 2006; Eq. 1 of the VoicePrivacy 2020 supplement.
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -51,7 +53,7 @@ def mean_softplus(x: FloatArray, sign: float) -> float:
 
 def cllr_sorted(target: FloatArray, nontarget: FloatArray) -> float:
     """`cllr` of ascending arrays: sorted first, so that the order of the rows cannot show in the last digit."""
-    return (mean_softplus(target, -1.0) + mean_softplus(nontarget, 1.0)) / (2 * np.log(2))
+    return (mean_softplus(target, -1.0) + mean_softplus(nontarget, 1.0)) / (2 * log(2))
 
 
 def hull_cllr(hull: Staircase) -> float:

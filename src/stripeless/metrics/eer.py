@@ -30,7 +30,7 @@ def eer_rocch(target: ArrayLike, nontarget: ArrayLike) -> float:
     The hull is what an attacker reaches who may recalibrate and toss coins (Brummer 2010).
 
     >>> eer_rocch([1.0, 2.0, 3.0, 4.0], [0.0, 1.5, -1.0, -2.0])
-    0.2
+    0.125
     """
     return crossing(staircase(*check_scores(target, nontarget)).hull)
 

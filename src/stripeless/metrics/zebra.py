@@ -8,25 +8,27 @@ category)? Zero evidence, the private end, is 0 for both.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from stripeless.scores.calibration import laplace_hull
 from stripeless.scores.check import FloatArray, check_scores
 from stripeless.scores.staircase import Staircase, staircase
 
 CATEGORIES = ("0", "A", "B", "C", "D", "E", "F")
 _LOWER_BOUNDS = np.array([1e1, 1e2, 1e4, 1e5, 1e6])  # of B .. F; Table 1 is closed on the left
 
-D_ECE_MAX = 1 / (2 * np.log(2))
+D_ECE_MAX = 1 / (2 * log(2))
 
 
 @dataclass(frozen=True)
 class Zebra:
     """Average and worst-case disclosure.
 
-    `d_ece` in bits (0 .. 0.7213), `log10_lr` of the strongest evidence for or against a match, its `category` (0, A .. F),
-    how many trials fall in each category, and `log10_lr_limit`, the most that this many trials could have shown.
+    `d_ece` in bits (0 .. 0.7213), `log10_lr` of the strongest evidence for or against a match, its `category`,
+    how many trials fall in each, and `log10_lr_limit`, the most that this many trials could have shown.
     """
 
     d_ece: float
@@ -54,11 +56,9 @@ def zebra(target: ArrayLike, nontarget: ArrayLike) -> Zebra:
 def zebra_of(hull: Staircase) -> Zebra:
     """ZEBRA from the convex hull."""
     n_target, n_nontarget = hull.n_target, hull.n_nontarget
-    ratios, trials = laplace_ratios(hull)
-    strength = np.maximum(ratios, 1 / ratios)
+    strength, trials = strengths(hull)
     worst = float(strength.max())
-    index = category_index(strength)
-    counts = np.bincount(index, weights=trials, minlength=len(CATEGORIES))
+    counts = np.bincount(category_index(strength), weights=trials, minlength=len(CATEGORIES))
     return Zebra(
         d_ece=hull_d_ece(hull),
         log10_lr=float(np.log10(worst)),
@@ -90,18 +90,8 @@ def category_of(log10_lr: float) -> str:
     return "A" if log10_lr < 1 else "B" if log10_lr < 2 else "C" if log10_lr < 4 else "DEF"[min(int(log10_lr) - 4, 2)]
 
 
-def laplace_hull(hull: Staircase) -> Staircase:
-    """The hull with one more trial of each class below all scores and one more of each above them.
-
-    Adding them to the hull's segments instead of to all scores gives the same hull.
-    """
-    targets = np.concatenate([[1.0], hull.target + 1.0, [hull.n_target + 2.0]])
-    nontargets = np.concatenate([[1.0], hull.nontarget + 1.0, [hull.n_nontarget + 2.0]])
-    return Staircase(targets, nontargets).hull
-
-
-def laplace_ratios(hull: Staircase) -> tuple[FloatArray, FloatArray]:
-    """Likelihood ratio of each segment of the Laplace hull, and the number of real trials in it.
+def strengths(hull: Staircase) -> tuple[FloatArray, FloatArray]:
+    """Strength of the evidence (LR, or 1/LR where that is more) in each segment of the Laplace hull, and its real trials.
 
     The prior odds are those of the real trials. Segments that hold nothing but added trials are left out.
     """
@@ -111,8 +101,13 @@ def laplace_ratios(hull: Staircase) -> tuple[FloatArray, FloatArray]:
     trials[-1] -= 2
     real = trials > 0
     # Products of whole numbers, divided once: a ratio of exactly 1, 10, 100 ... comes out exact.
-    ratios = (target * hull.n_nontarget) / (nontarget * hull.n_target)
-    return ratios[real], trials[real]
+    for_match, against = target[real] * hull.n_nontarget, nontarget[real] * hull.n_target
+    return np.maximum(for_match / against, against / for_match), trials[real]
+
+
+def hull_log10_lr(hull: Staircase) -> float:
+    """log10 of the strongest evidence, for or against a match."""
+    return float(np.log10(strengths(hull)[0].max()))
 
 
 def hull_d_ece(hull: Staircase) -> float:
@@ -121,7 +116,7 @@ def hull_d_ece(hull: Staircase) -> float:
     with np.errstate(divide="ignore"):
         llr = np.log(x) - np.log(y)
     gain = np.where(x > 0, x * z_of_llr(llr), 0.0) + np.where(y > 0, y * z_of_llr(-llr), 0.0)
-    return max(0.0, float(gain.sum()) / np.log(2))
+    return max(0.0, float(gain.sum()) / log(2))
 
 
 def z_of_llr(llr: FloatArray) -> FloatArray:
@@ -131,7 +126,7 @@ def z_of_llr(llr: FloatArray) -> FloatArray:
     A segment is never asked for Z at minus infinity: no target lies where the LR is 0.
 
     >>> z_of_llr(np.array([0.0, 1e-9, 800.0, np.inf])).tolist()
-    [0.0, 1.6666666666666667e-10, 0.25, 0.25]
+    [0.0, 1.66666666625e-10, 0.25, 0.25]
     """
     llr = np.asarray(llr, dtype=np.float64)
     safe = np.clip(llr, -1e6, 700.0)

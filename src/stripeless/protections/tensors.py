@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._files import write_whole
 from stripeless.errors import FileError
 
 TYPES: dict[str, np.dtype[Any]] = {"F64": np.dtype("<f8"), "F32": np.dtype("<f4"), "I64": np.dtype("<i8")}
@@ -39,7 +39,7 @@ def write_tensors(path: str | os.PathLike[str], tensors: Mapping[str, NDArray[An
         blocks.append(array.tobytes())
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)  # the numbers start at a multiple of eight
-    _replace(Path(path), b"".join([len(text).to_bytes(8, "little"), text, *blocks]))
+    write_whole(path, b"".join([len(text).to_bytes(8, "little"), text, *blocks]))
 
 
 def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -67,20 +67,3 @@ def _array(entry: dict[str, Any], body: memoryview) -> NDArray[Any]:
         raise ValueError("offsets do not fit")
     array: NDArray[Any] = np.frombuffer(body[start:end], dtype=dtype).reshape(shape)
     return array
-
-
-def _replace(path: Path, data: bytes) -> None:
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise FileError(path, f"cannot be written ({error.strerror or error}); choose a folder that exists") from error

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.check import FloatArray, IntArray
 
-Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+Counts: TypeAlias = NDArray[Any]  # int64, or float64 where trials carry weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def _merge(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]:
         closes |= new_value & (tied | was_tied)
     index = np.arange(m)
     vertices = closes.astype(np.int8) + run_of_many
-    few_at = np.repeat(index, vertices)
+    few_at: Counts = np.repeat(index, vertices)
     many_at = np.repeat(before, vertices)
     position = np.cumsum(vertices, dtype=np.int64) - 1
     many_at[position[run_of_many]] = below[run_of_many]

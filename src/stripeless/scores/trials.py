@@ -56,9 +56,9 @@ class TrialScores:
     """Target and nontarget scores, and what is known of each trial.
 
     Rows keep the order of the trial list. `enrollment_speakers` says whose model a trial was compared with and
-    `trial_speakers` who speaks in it; both count the same people, so they share one tuple of names. `columns` are further
-    labels of the trials (sex, data set, ...). `trial_digest` identifies the list of trials: two systems whose digests are
-    equal were scored on the same trials in the same order.
+    `trial_speakers` who speaks in it; both count the same people, so they share one tuple of names. `columns` are
+    further labels of the trials (sex, data set, ...). `trial_digest` identifies the list of trials: two systems whose
+    digests are equal were scored on the same trials in the same order.
     """
 
     target: FloatArray
@@ -75,8 +75,8 @@ class TrialScores:
         target, nontarget = check_scores(self.target, self.nontarget)
         object.__setattr__(self, "target", target)
         object.__setattr__(self, "nontarget", nontarget)
-        factors = {"enrollment_speakers": self.enrollment_speakers, "trial_speakers": self.trial_speakers, **self.columns}
-        for name, factor in factors.items():
+        speakers = {"enrollment_speakers": self.enrollment_speakers, "trial_speakers": self.trial_speakers}
+        for name, factor in (speakers | dict(self.columns)).items():
             if factor is None:
                 continue
             if factor.target.shape != target.shape or factor.nontarget.shape != nontarget.shape:

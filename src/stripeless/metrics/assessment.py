@@ -1,0 +1,194 @@
+"""`assess`: every measure of a set of scores from one sort, with intervals, warnings and the curves to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from stripeless.errors import InputError
+from stripeless.metrics.bootstrap import Resampler, people_in, resampled_values
+from stripeless.metrics.catalog import MEASURES
+from stripeless.metrics.curves import curves_of
+from stripeless.metrics.doctor import Finding, examine
+from stripeless.metrics.interval import LEVEL, interval
+from stripeless.metrics.measure import Measure
+from stripeless.metrics.one_pass import FUNCTIONS, ScorePass, score_pass
+from stripeless.metrics.other_tools import tools_sorted
+from stripeless.metrics.zebra import category_of, zebra_of
+from stripeless.scores.check import check_scores
+from stripeless.scores.trials import InputFile, MissingTrials, TrialScores
+
+SCHEMA = 1  # of to_dict(); raised when a key changes its meaning
+
+
+@dataclass(frozen=True)
+class IntervalMethod:
+    """How the intervals came about: what was drawn, how many there are, how often they were drawn."""
+
+    unit: str
+    units: int
+    resamples: int
+    level: float = LEVEL
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """What an attacker who holds these scores learns, and how sure that is."""
+
+    measures: Mapping[str, Measure]
+    n_target: int
+    n_nontarget: int
+    n_speakers: int | None
+    category_counts: Mapping[str, int]
+    eer_by_tool: Mapping[str, float]
+    name: str = ""
+    attacker: str = ""
+    intervals: IntervalMethod | None = None
+    warnings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+    missing: MissingTrials = MissingTrials()
+    inputs: tuple[InputFile, ...] = ()
+    trial_digest: str = ""
+    seed: int = 0
+    curves: Mapping[str, Any] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> float | str | None:
+        """The value of a measure by its name."""
+        return self.measures[name].value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values only: the one truth that command line, report and web page render."""
+        method = self.intervals
+        return {
+            "kind": "assessment",
+            "schema": SCHEMA,
+            "name": self.name,
+            "attacker": self.attacker,
+            "measures": {name: measure.to_dict() for name, measure in self.measures.items()},
+            "category_counts": dict(self.category_counts),
+            "eer_by_tool": dict(self.eer_by_tool),
+            "counts": {"target": self.n_target, "nontarget": self.n_nontarget, "speakers": self.n_speakers},
+            "missing": {
+                "targets": self.missing.targets,
+                "nontargets": self.missing.nontargets,
+                "scores": self.missing.scores,
+            },
+            "intervals": None if method is None else dict(vars(method)),
+            "warnings": [finding.to_dict() for finding in self.warnings],
+            "notes": list(self.notes),
+            "groups": {column: dict(rows) for column, rows in self.groups.items()},
+            "curves": dict(self.curves),
+            "seed": self.seed,
+            "versions": versions(),
+            "inputs": [{"path": file.path, "sha256": file.sha256} for file in self.inputs],
+            "trial_digest": self.trial_digest,
+        }
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of what computed a result."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    return {"python": python_version(), **{name: version(name) for name in ("stripeless", "numpy", "scipy")}}
+
+
+def assess(target: ArrayLike, nontarget: ArrayLike, *, resamples: int = 0, seed: int = 0, name: str = "") -> Assessment:
+    """Every measure of these scores, from one sort; with `resamples`, a 95 % interval for each.
+
+    Plain arrays name no speakers, so resamples draw trials; use `assess_scores` where speakers are known.
+
+    >>> result = assess([2.0, 3.0, 4.0], [-1.0, 0.0, 1.0])
+    >>> result["eer"], result["category"]
+    (0.0, 'A')
+    """
+    target, nontarget = check_scores(target, nontarget)
+    return assess_scores(TrialScores(target, nontarget), resamples=resamples, seed=seed, name=name)
+
+
+def assess_scores(
+    scores: TrialScores,
+    *,
+    resamples: int = 0,
+    seed: int = 0,
+    name: str = "",
+    attacker: str = "",
+    llr: bool = False,
+    curves: bool = True,
+) -> Assessment:
+    """Every measure of these trials. `llr` says that the scores claim to be log-likelihood ratios, so Cllr is meant.
+
+    With `resamples`, intervals come from drawing speakers where every trial names one, trials otherwise.
+    """
+    if resamples < 0 or (0 < resamples < 100):
+        raise InputError(f"resamples: expected 0 (no intervals) or at least 100, got {resamples}")
+    one_pass = score_pass(scores.target, scores.nontarget)
+    people = people_in(scores)
+    measures = measure_pass(one_pass)
+    method = None
+    if resamples:
+        resampler = Resampler(scores.target, scores.nontarget, people)
+        units = min(scores.target.size, scores.nontarget.size) if people is None else people.count
+        method = IntervalMethod(resampler.unit, units, resamples)
+        values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed)
+        measures = with_intervals(measures, values, units)
+    result = Assessment(
+        measures=measures,
+        n_target=scores.target.size,
+        n_nontarget=scores.nontarget.size,
+        n_speakers=None if people is None else people.count,
+        category_counts=zebra_of(one_pass.hull).category_counts,
+        eer_by_tool=tools_sorted(one_pass.target, one_pass.nontarget, one_pass.stairs),
+        name=name,
+        attacker=attacker,
+        intervals=method,
+        notes=scores.notes,
+        missing=scores.missing,
+        inputs=scores.inputs,
+        trial_digest=scores.trial_digest,
+        seed=seed,
+        curves=curves_of(one_pass) if curves else {},
+    )
+    return replace(result, warnings=examine(result, one_pass, llr=llr))
+
+
+def measure_pass(scores: ScorePass) -> dict[str, Measure]:
+    """Every measure of one pass, or the reason why it has no value."""
+    measures: dict[str, Measure] = {}
+    evidence = zebra_of(scores.hull)
+    for name, info in MEASURES.items():
+        if name == "category":
+            measures[name] = Measure(info, evidence.category)
+            continue
+        try:
+            value = FUNCTIONS[name](scores)
+        except InputError as error:
+            measures[name] = Measure(info, None, reason=str(error))
+            continue
+        measures[name] = Measure(info, value, reach=evidence.log10_lr_limit if name == "log10_lr" else None)
+    return measures
+
+
+def with_intervals(
+    measures: Mapping[str, Measure], values: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]], units: int
+) -> dict[str, Measure]:
+    """The same measures with their intervals; the category's are those of the worst case."""
+    wide = dict(measures)
+    for name, resampled in values.items():
+        value = measures[name].value
+        if not isinstance(value, float):
+            continue
+        ends = interval(name, value, resampled, units)
+        if ends is not None:
+            wide[name] = replace(measures[name], low=ends[0], high=ends[1])
+    worst = wide["log10_lr"]
+    if isinstance(worst.low, float) and isinstance(worst.high, float):
+        wide["category"] = replace(wide["category"], low=category_of(worst.low), high=category_of(worst.high))
+    return wide

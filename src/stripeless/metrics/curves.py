@@ -1,0 +1,107 @@
+"""The curves of an assessment, small enough to travel with the numbers: what plots, report and web page draw from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stripeless.metrics.ece import LOG10_ODDS, actual_ece, hull_ece, prior_entropy
+from stripeless.metrics.one_pass import ScorePass
+from stripeless.metrics.roc import roc_of, thin
+from stripeless.scores.calibration import pav_sorted
+from stripeless.scores.check import FloatArray
+
+POINTS = 400  # of a DET curve; more cannot be told apart in a figure
+MOST_ACTUAL = 20_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
+
+
+def curves_of(scores: ScorePass) -> dict[str, Any]:
+    """ECE profile, ROC and hull, histogram with local linkability, and calibration, as plain lists."""
+    return {
+        "ece": _ece(scores),
+        "roc": _points(scores, hull=False),
+        "roc_hull": _points(scores, hull=True),
+        "histogram": histogram(scores.target, scores.nontarget),
+        "segments": _segments(scores),
+    }
+
+
+def _ece(scores: ScorePass) -> dict[str, list[float]]:
+    target, nontarget = _spaced(scores.target), _spaced(scores.nontarget)
+    return {
+        "log10_odds": _plain(LOG10_ODDS, 3),
+        "zero_evidence": _plain(prior_entropy(LOG10_ODDS)),
+        "calibrated": _plain(hull_ece(scores.hull, LOG10_ODDS)),
+        "actual": _plain(actual_ece(target, nontarget, LOG10_ODDS)),
+    }
+
+
+def _spaced(ascending: FloatArray) -> FloatArray:
+    """All scores, or so many quantiles of them that a curve drawn from these looks the same."""
+    if ascending.size <= MOST_ACTUAL:
+        return ascending
+    return ascending[(np.arange(MOST_ACTUAL) + 0.5).astype(np.int64) * ascending.size // MOST_ACTUAL]
+
+
+def _points(scores: ScorePass, hull: bool) -> dict[str, list[float]]:
+    curve = thin(roc_of(scores.hull if hull else scores.stairs), POINTS)
+    return {"false_alarm": _plain(curve.false_alarm), "miss": _plain(curve.miss)}
+
+
+def histogram(target: FloatArray, nontarget: FloatArray, bins: int = 60) -> dict[str, list[float]]:
+    """Densities of both classes in equal bins over the range that holds all but the outermost 0.1 % of each class.
+
+    Scores beyond are counted in the first and last bin, so that an outlier cannot squash the picture.
+    """
+    ends = [end for scores in (target, nontarget) for end in _bulk(scores)]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
+    if not high > low:
+        low, high = low - 0.5, low + 0.5
+    edges = np.linspace(low, high, bins + 1)
+    densities = []
+    for scores in (target, nontarget):
+        at = np.searchsorted(scores, edges)
+        at[0], at[-1] = 0, scores.size
+        densities.append(np.diff(at) / scores.size / (edges[1] - edges[0]))
+    return {"edges": _plain(edges), "target": _plain(densities[0]), "nontarget": _plain(densities[1])}
+
+
+def _bulk(ascending: FloatArray) -> tuple[float, ...]:
+    """The scores one thousandth in from either end of the finite ones; nothing where none is finite."""
+    first, last = np.searchsorted(ascending, -np.inf, side="right"), np.searchsorted(ascending, np.inf, side="left") - 1
+    if last < first:
+        return ()
+    inset = (last - first) // 1000
+    return float(ascending[first + inset]), float(ascending[last - inset])
+
+
+def _segments(scores: ScorePass) -> dict[str, list[float | None]]:
+    """The hull's segments: scores from low to high, their calibrated log10 LR and local linkability.
+
+    An infinite LR (a segment of one class alone) is None.
+    """
+    fit = pav_sorted(scores.target, scores.nontarget, scores.hull)
+    x, y = scores.hull.shares
+    if fit.llr.size > POINTS:  # merge the shortest neighbors by taking evenly spaced segments by weight
+        weight = np.cumsum(x + y)
+        keep = np.unique(np.searchsorted(weight, np.linspace(0, weight[-1], POINTS, endpoint=False)))
+    else:
+        keep = np.arange(fit.llr.size)
+    local = np.maximum(0.0, (x - y) / (x + y))
+    log10_lr = fit.llr / np.log(10)
+    return {
+        "low": [_or_none(v) for v in fit.low[keep]],
+        "high": [_or_none(v) for v in fit.high[keep]],
+        "log10_lr": [_or_none(v) for v in log10_lr[keep]],
+        "local_linkability": [_or_none(v) for v in local[keep]],
+    }
+
+
+def _or_none(value: float) -> float | None:
+    return round(float(value), 6) if np.isfinite(value) else None
+
+
+def _plain(values: FloatArray, digits: int = 6) -> list[float]:
+    """Six digits are more than a figure shows, and keep the result small."""
+    return [round(float(v), digits) for v in values]

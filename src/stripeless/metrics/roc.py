@@ -1,0 +1,65 @@
+"""The ROC and its convex hull, as error rates. A DET curve is the same points on normal-deviate axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from stripeless.scores.check import FloatArray, check_scores
+from stripeless.scores.staircase import Staircase, staircase
+
+
+@dataclass(frozen=True, eq=False)
+class Roc:
+    """Error rates from the most to the least permissive threshold; neighbors are joined by straight lines.
+
+    `miss` rises from 0 to 1 while `false_alarm` falls from 1 to 0. The hit rate is 1 - miss.
+    """
+
+    false_alarm: FloatArray
+    miss: FloatArray
+
+
+def roc(target: ArrayLike, nontarget: ArrayLike) -> Roc:
+    """Every corner of the ROC, ties pooled; points on a straight line between corners are left out.
+
+    >>> curve = roc([1.0, 3.0], [0.0, 2.0])
+    >>> curve.false_alarm.tolist(), curve.miss.tolist()
+    ([1.0, 0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 1.0])
+    """
+    return roc_of(staircase(*check_scores(target, nontarget)))
+
+
+def roc_hull(target: ArrayLike, nontarget: ArrayLike) -> Roc:
+    """The convex hull of the ROC: the best that any attacker can reach who thresholds these scores.
+
+    >>> curve = roc_hull([1.0, 3.0], [0.0, 2.0])
+    >>> curve.false_alarm.tolist(), curve.miss.tolist()
+    ([1.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 1.0])
+    """
+    return roc_of(staircase(*check_scores(target, nontarget)).hull)
+
+
+def roc_of(stairs: Staircase) -> Roc:
+    """The step ends of a staircase as error rates, with the corner that accepts everything."""
+    return Roc(
+        false_alarm=np.concatenate([[1.0], 1.0 - stairs.nontarget / stairs.n_nontarget]),
+        miss=np.concatenate([[0.0], stairs.target / stairs.n_target]),
+    )
+
+
+def thin(curve: Roc, most: int) -> Roc:
+    """At most about `most` points of a curve, spread evenly along it on normal-deviate axes; the ends stay."""
+    if curve.miss.size <= most:
+        return curve
+    from scipy.special import ndtri
+
+    margin = 1e-7
+    x = ndtri(np.clip(curve.false_alarm, margin, 1 - margin))
+    y = ndtri(np.clip(curve.miss, margin, 1 - margin))
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
+    keep = np.unique(np.searchsorted(along, np.linspace(0, along[-1], most)))
+    keep = np.unique(np.concatenate([[0], np.minimum(keep, curve.miss.size - 1), [curve.miss.size - 1]]))
+    return Roc(curve.false_alarm[keep], curve.miss[keep])
