@@ -24,12 +24,17 @@ ROWS = 4096
 
 @dataclass(frozen=True, eq=False)
 class AdversarialProtection:
-    """A fitted encoder and decoder, and the scale of the vectors they saw."""
+    """A fitted encoder and decoder, and the scale of the vectors they saw.
+
+    `axes`: the principal axes of the scaled vectors; what the networks add to projecting on them and back is what was
+    learned.
+    """
 
     kind: ClassVar[str] = "adversarial"
     classes: tuple[str, ...]
     center: Floats32
     scale: Floats32
+    axes: Floats32
     encoder: Network
     decoder: Network
     training: dict[str, Any]
@@ -46,21 +51,19 @@ class AdversarialProtection:
         for start in range(0, len(rows), ROWS):
             block = slice(start, start + ROWS)
             code = self.encode(rows[block])
-            mapped[block] = (
-                network(self.decoder, np.concatenate([code, shares[block]], axis=1), np) * self.scale + self.center
-            )
+            mapped[block] = decoded(self.axes, self.decoder, code, shares[block], np) * self.scale + self.center
         return mapped
 
     def encode(self, vectors: ArrayLike) -> Floats32:
         """The squeezed form, which the classifier was trained to see nothing in."""
         rows = check_dimension(vectors, len(self.center))
         scaled = (rows.astype(np.float32) - self.center) / self.scale
-        code: Floats32 = np.tanh(network(self.encoder, scaled, np))
+        code: Floats32 = encoded(self.axes, self.encoder, scaled, np)
         return code
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a safetensors file; `load_protection` reads it, without torch."""
-        tensors: dict[str, NDArray[Any]] = {"center": self.center, "scale": self.scale}
+        tensors: dict[str, NDArray[Any]] = {"center": self.center, "scale": self.scale, "axes": self.axes}
         for part, net in (("encoder", self.encoder), ("decoder", self.decoder)):
             tensors |= {f"{part}.{name}": array for name, array in net._asdict().items()}
         write_tensors(
@@ -77,7 +80,18 @@ class AdversarialProtection:
             classes=tuple(about["classes"]),
             center=tensors["center"],
             scale=tensors["scale"],
+            axes=tensors["axes"],
             encoder=encoder,
             decoder=decoder,
             training=about["training"],
         )
+
+
+def encoded(axes: Any, encoder: Network, scaled: Any, xp: Any) -> Any:
+    """The squeezed form: the principal components, and what the encoder changes in them."""
+    return scaled @ axes + network(encoder, scaled, xp)
+
+
+def decoded(axes: Any, decoder: Network, code: Any, shares: Any, xp: Any) -> Any:
+    """The scaled vectors rebuilt from the squeezed form and from what is told about the attribute."""
+    return code @ axes.T + network(decoder, xp.concatenate([code, shares], axis=1), xp)

@@ -101,6 +101,7 @@ class AdversarialSettings:
     learning_rate: float = 1e-3
     batch: int = 128
     epochs: int = 60
+    weight_decay: float = 1e-2
 
     def __post_init__(self) -> None:
         check_positive(self, "code", "hidden", "adversary", "classifier_steps", "learning_rate", "batch", "epochs")

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from stripeless._extras import need
 from stripeless.errors import InputError
-from stripeless.protections.adversarial import AdversarialProtection
+from stripeless.protections.adversarial import AdversarialProtection, Floats32, decoded, encoded
 from stripeless.protections.coupling import network
 from stripeless.protections.labels import check_labeled
 from stripeless.protections.networks import new_network, numpy_network
@@ -47,34 +47,44 @@ def fit_adversarial_protection(
     center, scale = data.vectors.mean(axis=0), data.vectors.std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
     scaled = ((data.vectors - center) / scale).astype(np.float32)
+    axes = principal_axes(scaled, settings.code)
     with few_threads(torch, settings.hidden):
-        game = Game(torch, settings, scaled.shape[1], len(data.classes), device, seed)
+        game = Game(torch, settings, axes, len(data.classes), device, seed)
         history = game.play(torch.tensor(scaled, device=device), torch.tensor(data.codes, device=device), progress)
     return AdversarialProtection(
         classes=data.classes,
         center=center.astype(np.float32),
         scale=scale.astype(np.float32),
+        axes=axes,
         encoder=numpy_network(game.encoder),
         decoder=numpy_network(game.decoder),
         training={"settings": settings.to_dict(), "seed": seed, **history},
     )
 
 
+def principal_axes(scaled: Floats32, code: int) -> Floats32:
+    """Columns on which the networks build: an auto-encoder without them needs far more vectors to rebuild others."""
+    axes = np.linalg.svd(scaled, full_matrices=False)[2][: min(code, *scaled.shape)]
+    return np.ascontiguousarray(axes.T, dtype=np.float32)
+
+
 class Game:
     """Encoder and decoder against the classifier. Lives inside `fit_adversarial_protection` only."""
 
     def __init__(
-        self, torch: Any, settings: AdversarialSettings, dimension: int, classes: int, device: str, seed: int
+        self, torch: Any, settings: AdversarialSettings, axes: Floats32, classes: int, device: str, seed: int
     ) -> None:
         self.torch, self.settings, self.classes, self.device = torch, settings, classes, device
         self.random = torch.Generator().manual_seed(seed)
-        wide, code = settings.hidden, settings.code
-        self.encoder = new_network(torch, [(dimension, wide), (wide, wide), (wide, code)], self.random, device)
-        self.decoder = new_network(
-            torch, [(code + classes, wide), (wide, wide), (wide, dimension)], self.random, device
-        )
+        self.axes = torch.tensor(axes, device=device)
+        (dimension, code), wide = axes.shape, settings.hidden
+        squeeze = [(dimension, wide), (wide, wide), (wide, code)]
+        rebuild = [(code + classes, wide), (wide, wide), (wide, dimension)]
+        self.encoder = new_network(torch, squeeze, self.random, device, last=0.0)
+        self.decoder = new_network(torch, rebuild, self.random, device, last=0.0)
         self.classifier = new_network(torch, [(code, wide), (wide, wide), (wide, classes)], self.random, device)
-        self.hide = torch.optim.Adam([*self.encoder, *self.decoder], lr=settings.learning_rate)
+        hiding = [*self.encoder, *self.decoder]
+        self.hide = torch.optim.AdamW(hiding, lr=settings.learning_rate, weight_decay=settings.weight_decay)
         self.seek = torch.optim.Adam(list(self.classifier), lr=settings.learning_rate)
 
     def play(self, rows: Any, classes: Any, progress: OnProgress | None) -> dict[str, Any]:
@@ -96,7 +106,7 @@ class Game:
         return {"rebuilding_error": rebuilding, "classifier_cross_entropy": seeing}
 
     def _code(self, rows: Any) -> Any:
-        return self.torch.tanh(network(self.encoder, rows, self.torch))
+        return encoded(self.axes, self.encoder, rows, self.torch)
 
     def _seek(self, rows: Any, classes: Any) -> float:
         """Steps of the classifier; the encoder stays as it is."""
@@ -115,7 +125,7 @@ class Game:
         """One step of encoder and decoder: rebuild the rows, and leave the classifier undecided."""
         torch = self.torch
         code = self._code(rows)
-        rebuilt = network(self.decoder, torch.cat([code, shares], dim=1), torch)
+        rebuilt = decoded(self.axes, self.decoder, code, shares, torch)
         rebuilding = (rebuilt - rows).square().mean()
         undecided = torch.full_like(shares, 1.0 / self.classes)
         fooling = torch.nn.functional.cross_entropy(network(self.classifier, code, torch), undecided)

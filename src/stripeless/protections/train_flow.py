@@ -56,7 +56,7 @@ def fit_flow_protection(
             f"vectors: {data.vectors.shape[1]} dimensions cannot hold {len(data.classes)} classes and a residual"
         )
     trained, held_out = split_rows(data, settings, np.random.default_rng(seed))
-    start = fit_start(pick(data, trained), settings)
+    start = fit_start(data, settings)  # on every speaker: class means are what few speakers know least of
     size = min(settings.components or data.vectors.shape[1], data.vectors.shape[1])
     size = max(size, len(data.classes))
     coordinates = ((data.vectors - start.shift) @ start.into[:, :size]).astype(np.float32)
