@@ -21,8 +21,18 @@ def librispeech() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    folder = data_folder() / "reference"
+    if not folder.is_dir():
+        pytest.skip(
+            "the results of the published programs (reference) are not beside this checkout; set STRIPELESS_DATA"
+        )
+    return folder
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Every test that asks for real data carries the mark `data`."""
     for item in items:
-        if "librispeech" in getattr(item, "fixturenames", ()):
+        if {"librispeech", "reference"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("data")

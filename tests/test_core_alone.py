@@ -15,11 +15,15 @@ from stripeless.errors import MissingExtra
 
 HIDE = """
 import sys
-class Absent:
+ABSENT = {'matplotlib', 'h5py', 'torch', 'sklearn', 'soundfile', 'fastapi', 'dask'}
+class Without:
+    def __init__(self, finder):
+        self.finder = finder
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
     def find_spec(self, name, path=None, target=None):
-        if name.partition('.')[0] in {'matplotlib', 'h5py', 'torch', 'sklearn', 'soundfile', 'fastapi'}:
-            raise ImportError(f'No module named {name!r}')
-sys.meta_path.insert(0, Absent())
+        return None if name.partition('.')[0] in ABSENT else self.finder.find_spec(name, path, target)
+sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
 from stripeless.cli import main
 main()
 """

@@ -18,7 +18,7 @@ from test_read_scores import assert_same, write
 from stripeless.scores.files import read_scores, source
 from stripeless.scores.files.codebook import Codebook
 from stripeless.scores.files.fields import cut
-from stripeless.scores.files.numbers import decimals
+from stripeless.scores.files.numbers import _long_ratio, decimals
 
 written = st.one_of(
     st.floats(allow_nan=False).map(repr),
@@ -45,6 +45,11 @@ def test_numbers_are_pythons_floats(texts: list[str]) -> None:
     assert bad is None
     expected = np.array([float(text) for text in texts])
     assert values.tobytes() == expected.tobytes()
+
+
+def test_a_tie_is_not_decided_by_the_long_division() -> None:
+    _, sure = _long_ratio(np.array([2**53 + 1, 2**53 + 2], dtype=np.uint64), np.array([1.0, 1.0]))
+    assert sure.tolist() == [False, True]
 
 
 def test_hundred_thousand_long_numbers_are_pythons_floats() -> None:

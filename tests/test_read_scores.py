@@ -190,6 +190,12 @@ def test_many_ids_and_few_pairs_are_joined_by_sorting(tmp_path: Path) -> None:
     a, b = read_scores(straight, trials), read_scores(mixed, trials)
     assert_same(a, b)
     assert a.target[0] == float(rows[1][2])
+    fewer = write(
+        tmp_path, "f", "".join(" ".join(rows[i]) + "\n" for i in rng.permutation(count) if i != 1) + "x y 1\n"
+    )
+    c = read_scores(fewer, trials, allow_missing=True)
+    assert c.missing == MissingTrials(targets=1, nontargets=0, scores=1)
+    assert c.target.tolist() == a.target[1:].tolist()
 
 
 def test_digest_follows_trials_and_labels_not_scores_or_format(tmp_path: Path) -> None:

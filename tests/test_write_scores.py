@@ -87,7 +87,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         write_scores(path, [1.0])
     with pytest.raises(InputError, match="only one was given"):
         write_scores(path, [1.0], [True], trial=["a"])
-    with pytest.raises(InputError, match="leave .gz out"):
+    with pytest.raises(InputError, match=r"leave \.gz out"):
         write_scores(tmp_path / "s.npz.gz", [1.0], [True])
     assert not os.listdir(tmp_path)
 
@@ -122,6 +122,16 @@ def test_hdf5_layouts(tmp_path: Path, names: tuple[str, str], masks: tuple[str, 
     check(read_scores(tmp_path / "s.h5", tmp_path / "k.h5"))
     (tmp_path / "t").write_text("".join(f"{e} {u} {w}\n" for e, u, w in zip(E_, U_, LABELS, strict=True)))
     check(read_scores(tmp_path / "s.h5", tmp_path / "t"))
+
+
+def test_hdf5_cells_with_a_score_that_are_no_trial_are_left_out(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "s.h5", "w") as file:
+        file["modelset"], file["segset"], file["scores"] = [b"a"], [b"u", b"v", b"w"], [[1.0, 2.0, 3.0]]
+        file["score_mask"] = np.ones((1, 3), dtype=np.int8)
+        file["trial_mask"] = np.array([[1, -1, 0]], dtype=np.int8)
+    scores = read_scores(tmp_path / "s.h5")
+    assert (scores.target.tolist(), scores.nontarget.tolist()) == ([1.0], [2.0])
 
 
 def test_hdf5_that_is_wrong(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from stripeless.scores.calibration import pav_sorted
 from stripeless.scores.check import FloatArray
 
 POINTS = 400  # of a DET curve; more cannot be told apart in a figure
-MOST_ACTUAL = 20_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
+MOST_ACTUAL = 5_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
 
 
 def curves_of(scores: ScorePass) -> dict[str, Any]:
@@ -27,13 +27,14 @@ def curves_of(scores: ScorePass) -> dict[str, Any]:
     }
 
 
-def _ece(scores: ScorePass) -> dict[str, list[float]]:
-    target, nontarget = _spaced(scores.target), _spaced(scores.nontarget)
+def _ece(scores: ScorePass) -> dict[str, list[float] | None]:
+    """`actual` is None where an infinite score makes it infinite."""
+    actual = actual_ece(_spaced(scores.target), _spaced(scores.nontarget), LOG10_ODDS)
     return {
         "log10_odds": _plain(LOG10_ODDS, 3),
         "zero_evidence": _plain(prior_entropy(LOG10_ODDS)),
         "calibrated": _plain(hull_ece(scores.hull, LOG10_ODDS)),
-        "actual": _plain(actual_ece(target, nontarget, LOG10_ODDS)),
+        "actual": _plain(actual) if np.isfinite(actual).all() else None,
     }
 
 

@@ -55,6 +55,8 @@ def shown_interval(name: str, measure: Mapping[str, Any]) -> str:
     low, high = measure.get("low"), measure.get("high")
     if low is None or high is None:
         return ""
+    if isinstance(low, str) and low == high:
+        return f"{low} throughout"
     first, last = shown(name, low), shown(name, high)
     if first.endswith(" %") and last.endswith(" %"):
         first = first[:-2]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import quote
 
 from stripeless.plots import style
 from stripeless.report.words import FIGURES
@@ -22,19 +23,26 @@ class Picture:
     title: str
     caption: str
     svg: str
+    csv: str
+
+    @property
+    def csv_link(self) -> str:
+        """The figure's data as an address that needs no network."""
+        return "data:text/csv;charset=utf-8," + quote(self.csv, safe=",()")
 
 
 def pictures(results: Any, summary: str = "") -> list[Picture]:
     """Every figure of a result; none where matplotlib is absent."""
     if not have_matplotlib():
         return []
-    from stripeless.plots import draw_all, figure_bytes
+    from stripeless.plots import draw_all, figure_bytes, figure_csv
 
     drawn = []
     for name, figure in draw_all(results).items():
         title, caption = FIGURES[name]
         svg = figure_bytes(figure, "svg").decode()
-        drawn.append(Picture(name, title, caption, inline_svg(svg, name, title, f"{caption} {summary}".strip())))
+        inline = inline_svg(svg, name, title, f"{caption} {summary}".strip())
+        drawn.append(Picture(name, title, caption, inline, figure_csv(name, results)))
     return drawn
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from stripeless.report.figures import HOW_TO_GET, pictures
-from stripeless.report.view import View, view_of
+from stripeless.report.view import View, review_questions, view_of
 from stripeless.report.words import GLOSSARY, LIMITS
 
 
@@ -25,6 +25,7 @@ def render_html(results: Any) -> str:
         view=view,
         figures=pictures(results, _in_words(view)),
         how_to_get_figures=HOW_TO_GET,
+        questions=None if view.kind == "comparison" else review_questions(view),
         limits=LIMITS,
         glossary=GLOSSARY,
     )

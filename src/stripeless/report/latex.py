@@ -18,7 +18,6 @@ _SPECIAL = {
     '"': r"\textquotedbl{}",
     NO_VALUE: "--",
     "…": r"\dots{}",
-    "·": r"$\cdot$",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 

@@ -43,7 +43,7 @@ def escape(text: str) -> str:
 
 
 def _table(table: Table) -> str:
-    return _lines(table.head, table.rows)
+    return _lines(table.head, [[cell.text for cell in row] for row in table.rows])
 
 
 def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -56,8 +56,7 @@ def _measures(view: View) -> str:
     head = ["Measure", *(one.label for one in view.series), "Chance", "Exposed"]
     rows = []
     for row in view.rows:
-        cells = [f"{c.value} ({c.interval})" if c.interval else c.value for c in row.cells]
-        notes = [f"{cell}; {c.note}" if c.note else cell for cell, c in zip(cells, row.cells, strict=True)]
+        notes = [f"{cell.text}; {cell.note}" if cell.note else cell.text for cell in row.cells]
         rows.append([row.label + (f" ({row.unit})" if row.unit else ""), *notes, row.chance, row.exposed])
     return _lines(head, rows)
 

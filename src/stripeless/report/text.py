@@ -7,10 +7,19 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from stripeless.metrics.shown import NO_VALUE
 from stripeless.report.view import Row, Table, View, view_of
 
 WIDTH = 80
 _HEAD = ("measure", "value", "95 % interval", "chance", "exposed")
+_SHORT = {
+    "Equal error rate": "EER",
+    "Hits at 1 % false alarms": "hits at 1 %",
+    "D_ECE (bit)": "D_ECE",
+    "Linkability": "linkability",
+    "Worst case, log10 LR": "log10 LR",
+    "ZEBRA category": "category",
+}
 _MARKS = {"serious": "!!", "caution": " !", "remark": "  "}
 
 
@@ -30,10 +39,11 @@ def render_text(results: Any) -> str:
         title = [f"All measures, {view.subject}:"] if len(view.series) > 1 else []
         blocks.append(title + _measures(view.rows, place))
     blocks += [_small(table) for key, table in view.tables.items() if key == "differences"]
-    if view.findings:
-        blocks.append([line for finding in view.findings for line in _finding(finding)])
+    quieter = [finding for finding in view.findings if finding["severity"] != "serious"]
+    if quieter:
+        blocks.append([line for finding in quieter for line in _finding(finding)])
     blocks += [_wrap(note) for note in view.notes]
-    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+    return "\n\n".join("\n".join(block) for block in blocks).replace(NO_VALUE, "-") + "\n"
 
 
 def width(text: str) -> int:
@@ -52,7 +62,10 @@ def pad(text: str, columns: int, right: bool = False) -> str:
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [""]
+    """Lines of a text; a percent sign stays with its number."""
+    kept = text.replace(" %", "\u00a0%")
+    lines = textwrap.wrap(kept, WIDTH, initial_indent=first, subsequent_indent=rest) or [""]
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def _top(view: View) -> list[str]:
@@ -68,7 +81,7 @@ def _measures(rows: Sequence[Row], place: int) -> list[str]:
     """One line per measure; a reach or a reason stands on its own line below."""
     table = [
         (
-            row.label,
+            row.label + (f", {row.unit}" if row.unit == "log10 LR" else ""),
             row.cells[place].value + (f" {row.unit}" if row.unit == "bit" else ""),
             row.cells[place].interval,
             row.chance,
@@ -92,15 +105,8 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
 
 def _attackers(table: Table) -> list[str]:
     """Name, then its numbers below where a line would grow too long."""
-    short = tuple(
-        head.replace("Equal error rate", "EER").replace("Hits at 1 % false alarms", "hits at 1 %")
-        for head in table.head
-    )
-    short = tuple(
-        head.replace("Worst case, log10 LR", "log10 LR").replace("ZEBRA category", "category") for head in short
-    )
-    plain = [tuple(cell.partition(" (")[0] for cell in row[1:]) for row in table.rows]
-    rows = [(row[0], *cells) for row, cells in zip(table.rows, plain, strict=True)]
+    short = tuple(_SHORT.get(head, head) for head in table.head)
+    rows = [tuple(cell.value for cell in row) for row in table.rows]
     widths = [max(width(line[k]) for line in (short, *rows)) for k in range(len(short))]
     widths[0] = min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths[1:]))
     lines = [_aligned(short, widths), "  ".join("-" * columns for columns in widths)]
@@ -116,7 +122,9 @@ def _small(table: Table) -> list[str]:
     """Any table as one line per fact."""
     lines = [table.caption + ":"]
     for row in table.rows:
-        lines += _wrap("; ".join(f"{head} {cell}" for head, cell in zip(table.head, row, strict=True)), "  ", "    ")
+        lines += _wrap(
+            "; ".join(f"{head} {cell.text}" for head, cell in zip(table.head, row, strict=True)), "  ", "    "
+        )
     return lines
 
 

@@ -14,13 +14,14 @@ from stripeless.metrics.shown import shown, shown_interval
 from stripeless.plots.series import Result, Series, series_of, strongest
 from stripeless.report.words import ANYONE, BEST_INFORMED, CATEGORIES, WHO
 
-Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet"]
+Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet", "compared"]
 LABELS: dict[Level, str] = {
     "invalid": "No verdict: the data need attention",
     "unclear": "Cannot tell",
     "exposed": "Strong leak",
     "leaking": "Leak",
     "quiet": "No leak seen",
+    "compared": "Comparison",
 }
 _HARMLESS = frozenset({"not_llr"})  # serious for Cllr alone; everything by rank order still stands
 
@@ -209,7 +210,7 @@ def _hundredths(subject: Result, name: str, flip: bool = False) -> str:
     if measure.get("low") is None or measure.get("high") is None:
         return ""
     ends = sorted(100 * (1 - end if flip else end) for end in (measure["low"], measure["high"]))
-    return f"95 % interval: {ends[0]:.0f} to {ends[1]:.0f}. "
+    return f"95 % interval: {ends[0]:.0f} to {ends[1]:.0f} of 100. "
 
 
 def _share(subject: Result, ceiling: Result | None) -> float:
@@ -289,9 +290,9 @@ def compare_verdict(results: Any) -> Verdict:
     order = sorted(usable, key=lambda one: _value(one.result, "d_ece"))
     least, most = order[0], order[-1]
     apart = _apart(least, most)
-    text = f"{least.label} gives away least and {most.label} most"
+    text = f'"{least.label}" gives away least and "{most.label}" most'
     if not apart:
-        text = f"{least.label} and {most.label} differ most, but not clearly"
+        text = f'"{least.label}" and "{most.label}" differ most, but not clearly'
     numbers = (
         f"Expected disclosure: {_with_interval(least.result, 'd_ece')} bit against "
         f"{_with_interval(most.result, 'd_ece')} bit.",
@@ -310,7 +311,10 @@ def compare_verdict(results: Any) -> Verdict:
         else ("Their intervals overlap or are missing: a paired comparison on the same trials can tell more.",)
     )
     return Verdict(
-        "leaking" if apart else "unclear", f"Of {len(usable)}, {text}.", numbers + same + unequal + dropped, basis
+        "compared" if apart else "unclear",
+        f"Of these {len(usable)}, {text}.",
+        numbers + same + unequal + dropped,
+        basis,
     )
 
 

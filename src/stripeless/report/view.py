@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stripeless.metrics.catalog import MEASURES
@@ -11,21 +11,27 @@ from stripeless.metrics.other_tools import TOOLS
 from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, strongest, tidy
 from stripeless.protocols.evaluation import ATTACKERS
-from stripeless.report.verdict import Verdict, compare_verdict, verdict
+from stripeless.report.verdict import Verdict, broken, compare_verdict, verdict
 from stripeless.report.words import CATEGORIES, TOOL_NAMES
 
 KEY_MEASURES = ("eer", "hit_rate_1pct", "d_ece", "linkability", "log10_lr", "category")
+SHORT = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, log10 LR", "d_ece": "D_ECE (bit)"}
 MOST_GROUPS = 60  # rows of a group table; the worst protected come first
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One value as text, its interval, and why it is missing."""
+    """One value as text, its interval, and a note such as why it is missing."""
 
     value: str
     interval: str = ""
     note: str = ""
     best: bool = False
+
+    @property
+    def text(self) -> str:
+        """Value and interval on one line."""
+        return f"{self.value} ({self.interval})" if self.interval else self.value
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,13 @@ class Row:
     chance: str
     exposed: str
     cells: tuple[Cell, ...]
+
+    @property
+    def shared_reason(self) -> str:
+        """The one reason why no series has a value, or an empty text."""
+        notes = {cell.note for cell in self.cells}
+        missing = all(cell.value == NO_VALUE for cell in self.cells)
+        return notes.pop() if missing and len(notes) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -57,11 +70,11 @@ class Card:
 
 @dataclass(frozen=True)
 class Table:
-    """Any further table: caption, head, rows of text."""
+    """Any further table: caption, head, rows of cells; the first cell of a row names it."""
 
     caption: str
     head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
 
 
@@ -107,14 +120,15 @@ def view_of(results: Any) -> View:
     main = _main_series(top, series)
     ceiling = next((one.result for one in series if one.ceiling), None)
     names = _measure_names(series)
+    judged = compare_verdict(results) if together else verdict(top)
     return View(
         kind=top["kind"],
         title=_title(top, series),
         description=tidy(top.get("description") or "", 600),
-        verdict=compare_verdict(results) if together else verdict(top),
+        verdict=judged,
         subject=main.label,
         series=series,
-        cards=() if together else tuple(_cards(main.result, ceiling)),
+        cards=() if together else tuple(_cards(main.result, ceiling, pictured=judged.level != "invalid")),
         rows=tuple(_row(name, series, mark=together) for name in names),
         attackers=_attackers(top, series),
         findings=tuple(_findings(top, series)),
@@ -154,7 +168,11 @@ def _row(name: str, series: Sequence[Series], mark: bool = False) -> Row:
     measures = [one.result["measures"].get(name) or {} for one in series]
     first = next((measure for measure in measures if measure), {})
     info = MEASURES.get(name)
-    best = _most_private(measures) if mark else set()
+    # Cllr above 1 is missing calibration, and broken or unprotected results are out of the running.
+    running = [
+        mark and name != "cllr" and not one.ceiling and not broken(one.result.get("warnings", ())) for one in series
+    ]
+    best = _most_private([measure if run else {} for measure, run in zip(measures, running, strict=True)])
     cells = tuple(_cell(name, measure, best=k in best) for k, measure in enumerate(measures))
     return Row(
         name=name,
@@ -179,13 +197,20 @@ def _most_private(measures: Sequence[Mapping[str, Any]]) -> set[int]:
 
 
 def _cell(name: str, measure: Mapping[str, Any], best: bool = False) -> Cell:
-    note = str(measure.get("reason") or "")
+    note = _reason(str(measure.get("reason") or ""))
     if not note and measure.get("reach") is not None:
         note = f"reach {shown(name, measure['reach'])}"
     return Cell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
 
 
-def _cards(result: Result, ceiling: Result | None) -> list[Card]:
+def _reason(reason: str) -> str:
+    """A reason beside its measure need not name the measure again."""
+    name, colon, why = reason.partition(": ")
+    return why if colon and (name in MEASURES or name.startswith("hit rate at")) else reason
+
+
+def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]:
+    """Key numbers. Where they must not be read as privacy, no picture places them between private and exposed."""
     cards = []
     for name in KEY_MEASURES:
         measure = result["measures"].get(name)
@@ -203,13 +228,13 @@ def _cards(result: Result, ceiling: Result | None) -> list[Card]:
                 chance="0" if name == "category" else shown(name, info.chance),
                 ceiling="" if above.get("value") is None else shown(name, above["value"]),
                 meaning=CATEGORIES.get(value, "") if name == "category" else info.meaning,
-                gauge=_gauge(name, measure, above.get("value")),
+                gauge=_gauge(measure, above.get("value")) if pictured else {},
             )
         )
     return cards
 
 
-def _gauge(name: str, measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
+def _gauge(measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
     """Places between chance (0) and exposed (1) for a small picture."""
 
     def place(value: Any) -> float | None:
@@ -233,33 +258,38 @@ def _attackers(top: Result, series: Sequence[Series]) -> Table | None:
     if len(series) < 2 and top["kind"] != "evaluation":
         return None
     names = [name for name in KEY_MEASURES if any(name in one.result["measures"] for one in series)]
-    rows = []
-    for one in [s for s in series if not s.ceiling] + [s for s in series if s.ceiling]:
-        cells = [_cell(name, one.result["measures"].get(name) or {}) for name in names]
-        rows.append((one.label, *(f"{c.value} ({c.interval})" if c.interval else c.value for c in cells)))
-    what = "attacker" if top["kind"] == "evaluation" else "system"
-    short = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, log10 LR", "d_ece": "D_ECE (bit)"}
-    heads = tuple(short.get(name, MEASURES[name].label if name in MEASURES else name) for name in names)
-    known = [(one.label, ATTACKERS.get(one.result.get("attacker", ""), "")) for one in series]
-    note = "; ".join(f"{label}: {text}" for label, text in known if text)
-    return Table(f"Each {what} with 95 % intervals in brackets", (what, *heads), tuple(rows), note)
+    rows = tuple(
+        (
+            Cell(one.label, note=ATTACKERS.get(one.result.get("attacker", ""), "no protection" if one.ceiling else "")),
+            *(replace(_cell(name, one.result["measures"].get(name) or {}), note="") for name in names),
+        )
+        for one in series
+    )
+    what = "Attacker" if top["kind"] == "evaluation" else "System"
+    heads = tuple(SHORT.get(name, MEASURES[name].label) for name in names)
+    return Table(f"{what}s with 95 % intervals", (what, *heads), rows)
 
 
 def _findings(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:
-    """Everything the doctor said, the serious first, each said once with whom it concerns."""
-    said: dict[tuple[str, str, str], list[str]] = {}
-    if top["kind"] == "evaluation":
-        for finding in top.get("warnings", ()):
-            said.setdefault((finding["severity"], finding["code"], finding["message"]), [])
-    for one in series:
-        for finding in one.result.get("warnings", ()):
-            said.setdefault((finding["severity"], finding["code"], finding["message"]), []).append(one.label)
+    """Everything the doctor said, the serious first. What several share is said once, in the words of the first."""
+    said: dict[tuple[str, str], dict[str, str]] = {}
+    others: dict[tuple[str, str], list[str]] = {}
+    whole = [("", finding) for finding in top.get("warnings", ())] if top["kind"] != "assessment" else []
+    for who, finding in whole + [(one.label, f) for one in series for f in one.result.get("warnings", ())]:
+        key = (finding["severity"], finding["code"])
+        if key in said and who:
+            others[key].append(who)
+            continue
+        said[key] = {
+            **{k: str(finding[k]) for k in ("severity", "code", "message")},
+            "who": who if len(series) > 1 else "",
+        }
+        others[key] = []
+    for key, more in others.items():
+        if more:
+            said[key]["message"] += f" The same holds, with other numbers, for {', '.join(more)}."
     order = {"serious": 0, "caution": 1, "remark": 2}
-    everyone = len(series)
-    return [
-        {"severity": s, "code": c, "message": m, "who": "" if everyone == 1 or len(w) == everyone else ", ".join(w)}
-        for (s, c, m), w in sorted(said.items(), key=lambda item: order.get(item[0][0], 3))
-    ]
+    return sorted(said.values(), key=lambda finding: order.get(finding["severity"], 3))
 
 
 def _tables(top: Result, series: Sequence[Series]) -> dict[str, Table]:
@@ -267,7 +297,7 @@ def _tables(top: Result, series: Sequence[Series]) -> dict[str, Table]:
     tables = {}
     if any(one.result.get("category_counts") for one in series):
         rows = tuple(
-            (tag, words, *(_count(one.result.get("category_counts", {}).get(tag)) for one in series))
+            _texts(tag, words, *(_count(one.result.get("category_counts", {}).get(tag)) for one in series))
             for tag, words in CATEGORIES.items()
         )
         tables["categories"] = Table(
@@ -275,11 +305,7 @@ def _tables(top: Result, series: Sequence[Series]) -> dict[str, Table]:
         )
     if any(one.result.get("eer_by_tool") for one in series):
         rows = tuple(
-            (
-                TOOL_NAMES.get(tool, tool),
-                *(shown("eer", one.result.get("eer_by_tool", {}).get(tool)) for one in series),
-                how,
-            )
+            _texts(TOOL_NAMES.get(tool, tool), *(_tool_eer(one, tool) for one in series), how)
             for tool, how in TOOLS.items()
         )
         head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
@@ -287,6 +313,14 @@ def _tables(top: Result, series: Sequence[Series]) -> dict[str, Table]:
     if top.get("differences"):
         tables["differences"] = _differences(top["differences"])
     return tables
+
+
+def _texts(*texts: str) -> tuple[Cell, ...]:
+    return tuple(Cell(text) for text in texts)
+
+
+def _tool_eer(one: Series, tool: str) -> str:
+    return shown("eer", one.result.get("eer_by_tool", {}).get(tool))
 
 
 def _or_trials(labels: tuple[str, ...]) -> tuple[str, ...]:
@@ -306,7 +340,7 @@ def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
         label = MEASURES[name].label if name in MEASURES else name
         pair = f"{tidy(d.get('first_name', 'first'))} minus {tidy(d.get('second_name', 'second'))}"
         p = f"{d['p_value']:.2g}"
-        rows.append((pair, label, shown(name, d["difference"]), shown_interval(name, d), p, tidy(better)))
+        rows.append(_texts(pair, label, shown(name, d["difference"]), shown_interval(name, d), p, tidy(better)))
     head = ("Pair", "Measure", "Difference", "95 % interval", "p", "More private")
     return Table("Paired comparison on the same trials", head, tuple(rows))
 
@@ -325,14 +359,8 @@ def _groups(result: Result) -> list[Table]:
         for label, group in order[:MOST_GROUPS]:
             cells = [_cell(name, group.get("measures", {}).get(name) or {}) for name in names]
             counts = group.get("counts", {})
-            rows.append(
-                (
-                    tidy(label),
-                    *(f"{c.value} ({c.interval})" if c.interval else c.value for c in cells),
-                    f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}",
-                    group.get("reason") or "",
-                )
-            )
+            trials = f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}"
+            rows.append((Cell(tidy(label)), *cells, Cell(trials), Cell(str(group.get("reason") or ""))))
         left = len(order) - len(rows)
         head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials", "Remark")
         note = f"{left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
@@ -375,5 +403,33 @@ def _inputs(series: Sequence[Series]) -> Table | None:
     if not files:
         return None
     return Table(
-        "Files that were read", ("File", "SHA-256"), tuple((tidy(path, 200), digest) for path, digest in files)
+        "Files that were read", ("File", "SHA-256"), tuple(_texts(tidy(path, 200), digest) for path, digest in files)
     )
+
+
+def review_questions(view: View) -> Table:
+    """The three criteria of the data-protection authorities, and what this result says to each."""
+    category = next((row.cells for row in view.rows if row.name == "category"), ())
+    place = [one.label for one in view.series].index(view.subject)
+    tag = category[place].value if category else NO_VALUE
+    strength = f" ZEBRA category {tag}: {CATEGORIES[tag]}." if tag in CATEGORIES else ""
+    head = ("Question", "Answer here", "On what ground")
+    untested = "not tested"
+    rows = (
+        _texts(
+            "Singling out: can one person be picked out of all?",
+            untested,
+            "needs a search among many people (stripeless rank)",
+        ),
+        _texts(
+            "Linkability: can two recordings of one person be linked?",
+            view.verdict.label.lower(),
+            view.verdict.headline + strength,
+        ),
+        _texts(
+            "Inference: can something about the person be deduced?",
+            untested,
+            "needs an attack on attributes such as sex or accent",
+        ),
+    )
+    return Table("Singling out, linkability, inference", head, rows)

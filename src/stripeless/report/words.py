@@ -40,13 +40,13 @@ FIGURES: dict[str, tuple[str, str]] = {
     ),
     "ece": (
         "What is left to learn, whatever the attacker believed before",
-        "The black hill is the uncertainty of someone who sees no evidence. The further a system's line lies below it, the "
-        "more it gives away; the area between the two is the expected disclosure D_ECE. On the hill is private.",
+        "The highest hill, zero evidence, is the uncertainty of someone who learns nothing. The further a system's line "
+        "lies below it, the more it gives away; the area between the two is the expected disclosure D_ECE.",
     ),
     "det": (
         "Missed matches against false accusations",
         "Every point is a threshold the attacker could choose. Toward the lower left he makes few mistakes of either kind; "
-        "on the black line he guesses. The marker on the thin rising line is the equal error rate.",
+        "on the falling straight line he guesses. The marker on the thin rising line is the equal error rate.",
     ),
     "scores": (
         "Where matches and strangers score",
@@ -55,7 +55,7 @@ FIGURES: dict[str, tuple[str, str]] = {
     ),
     "calibration": (
         "What a score is worth as evidence",
-        "Above the black line a score speaks for the same person, below it against; 2 means 100 to 1. A triangle marks "
+        "Above 0 a score speaks for the same person, below it against; 2 means 100 to 1. A triangle marks "
         "scores that only one class reached, where this test saw no limit.",
     ),
 }
