@@ -7,6 +7,7 @@ import pytest
 
 from stripeless.errors import InputError
 from stripeless.protections.coupling import Coupling, Network, forward, inverse, shapes
+from stripeless.protections.labels import ProtectionWarning
 from stripeless.protections.load import load_protection
 from stripeless.protections.settings import FlowSettings, Progress
 
@@ -148,6 +149,26 @@ def test_what_the_couplings_do_not_act_on_passes(bent):
     assert np.abs(flow.llr(flow.apply(bent[0]))).max() < 1e-4
 
 
+def test_after_pca_nothing_is_left_outside_the_components(bent):
+    vectors = bent[0] @ np.random.default_rng(0).normal(size=(5, 9)) + 0.01 * np.random.default_rng(1).normal(
+        size=(3000, 9)
+    )
+    flow = fit_flow_protection(vectors, bent[1], settings=replace(QUICK, pca=4, epochs=1))
+    protected = flow.apply(vectors)
+    values = np.linalg.svd(protected - protected.mean(axis=0), compute_uv=False)
+    assert values[3] > 1e-3 * values[0]  # one of the four is the evidence, which is the same for all
+    assert values[4] < 1e-5 * values[0]
+    assert np.abs(flow.llr(protected)).max() < 1e-3
+    assert flow.latent(vectors).shape == (3000, 4)
+    np.testing.assert_allclose(flow.latent(flow.from_latent(flow.latent(vectors))), flow.latent(vectors), atol=1e-4)
+
+
+def test_vectors_full_of_zeros_are_warned_of(bent):
+    with pytest.warns(ProtectionWarning, match="exactly zero"):
+        fit_flow_protection(np.maximum(bent[0], 0), bent[1], settings=replace(QUICK, epochs=1))
+    fit_flow_protection(np.maximum(bent[0], 0), bent[1], settings=replace(QUICK, epochs=1, pca=4))
+
+
 def test_same_seed_same_flow_whatever_the_number_of_threads(bent):
     before = torch.get_num_threads()
     try:
@@ -188,7 +209,7 @@ def test_early_stopping_watches_other_speakers_and_keeps_the_best():
     labels = np.where(speakers % 2, "f", "m")
     vectors = rng.normal(size=(60, 12))[speakers] + 0.05 * rng.normal(size=(600, 12))
     flow = fit_flow_protection(
-        vectors, labels, speakers=speakers, settings=FlowSettings(hidden=64, batch=32, epochs=30)
+        vectors, labels, speakers=speakers, settings=FlowSettings(hidden=64, batch=32, epochs=30, patience=6)
     )
     losses = flow.training["losses"]
     assert flow.training["loss"] == min(losses)

@@ -76,7 +76,7 @@ class FlowProtection:
             latent[:, : wanted.shape[1]] = _send(wanted[start : start + ROWS], xp, device)
             # only the change goes back, so that what the couplings do not touch stays exactly as it was
             change = (inverse(couplings, latent, xp) - seen) @ back
-            mapped[start : start + ROWS] = block + np.asarray(change.cpu() if device != "cpu" else change)
+            mapped[start : start + ROWS] = self._kept(block) + np.asarray(change.cpu() if device != "cpu" else change)
         return mapped
 
     def evidence(self, vectors: ArrayLike) -> NDArray[np.float64]:
@@ -114,8 +114,8 @@ class FlowProtection:
         return np.concatenate(parts)
 
     def from_latent(self, latent: ArrayLike) -> Floats32:
-        """The vectors whose coordinates these are: the inverse of `latent`."""
-        rows = check_dimension(latent, len(self.shift))
+        """The vectors whose coordinates these are: the inverse of `latent`, up to what PCA left out."""
+        rows = check_dimension(latent, self.into.shape[1])
         parts = []
         for block in _blocks(rows):
             seen = block.astype(np.float32)
@@ -149,6 +149,12 @@ class FlowProtection:
         arrays = {name: tensors[name] for name in ("shift", "into", "back", "gain", "offset")}
         base = EvidenceBase(tensors["covariance"])
         return cls(tuple(about["classes"]), couplings=couplings, base=base, training=about["training"], **arrays)
+
+    def _kept(self, block: NDArray[Any]) -> NDArray[Any]:
+        """The block itself, or after PCA what its components hold of it."""
+        if self.into.shape[1] == len(self.shift):
+            return block
+        return np.asarray((block.astype(np.float32) - self.shift) @ self.into @ self.back + self.shift)
 
     def _uncalibrated(self, evidence: NDArray[Any]) -> NDArray[np.float64]:
         """What the couplings call this evidence."""

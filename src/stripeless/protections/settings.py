@@ -32,23 +32,28 @@ class FlowSettings:
 
     `start="gaussian"` begins at the exact solution for Gaussian classes (linear discriminant analysis) and lets the
     couplings learn what that misses; `"standardize"` begins at the vectors, scaled. `components`: how many coordinates
-    the couplings act on, those of the largest variance beside the evidence; None is all. `noise` is added to the scaled
-    training vectors and keeps the flow from learning single persons. `patience`: stop when held-out rows (`held_out` of
-    the speakers) have not become likelier for so many epochs, and go back to the best; 0 trains to the end on all rows.
+    the couplings act on, those of the largest variance beside the evidence; None is all. `pca`: project on so many
+    principal components first and leave the rest out for good; with few speakers, or vectors full of exact zeros, what
+    is left out gives more away than it is worth. `noise` is added to the scaled training vectors and keeps the flow
+    from learning single persons. `decay`: let the learning rate fall to zero. `patience`: stop when held-out rows
+    (`held_out` of the speakers) have not become likelier for so many epochs, and go back to the best; 0 trains to the
+    end on all rows.
     """
 
     couplings: int = 6
     hidden: int = 128
     components: int | None = 64
+    pca: int | None = None
     start: str = "gaussian"
     shrinkage: float | str = "auto"
     learning_rate: float = 1e-3
     batch: int = 256
     epochs: int = 60
-    noise: float = 0.1
+    decay: bool = True
+    noise: float = 0.3
     weight_decay: float = 1e-4
     held_out: float = 0.2
-    patience: int = 6
+    patience: int = 0
     mu_memory: float = 0.95
     mu_start: float | None = None
 
@@ -63,6 +68,7 @@ class FlowSettings:
             learning_rate=1e-4,
             batch=64,
             epochs=10,
+            decay=False,
             noise=0.0,
             weight_decay=0.0,
             patience=0,
@@ -74,6 +80,8 @@ class FlowSettings:
         check_positive(self, "couplings", "hidden", "learning_rate", "batch", "epochs")
         if self.components is not None and self.components < 2:
             raise InputError(f"components: expected 2 or more, or None for all, got {self.components}")
+        if self.pca is not None and self.pca < 2:
+            raise InputError(f"pca: expected 2 or more, or None for no PCA, got {self.pca}")
         if self.start not in ("gaussian", "standardize"):
             raise InputError(f"start: expected 'gaussian' or 'standardize', got {self.start!r}")
         if not 0.0 <= self.mu_memory < 1.0 or not 0.0 < self.held_out < 1.0:

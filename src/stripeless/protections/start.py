@@ -4,7 +4,7 @@ not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,12 @@ class Start:
 
 
 def fit_start(data: LabeledVectors, settings: FlowSettings) -> Start:
-    """The map that the settings ask for; constant dimensions are scaled by one and pass unchanged."""
+    """The map that the settings ask for; constant dimensions are scaled by one and pass unchanged.
+
+    After PCA the coordinates are fewer than the dimensions, and `back` leads into the span of the components only.
+    """
+    if settings.pca is not None and settings.pca < data.vectors.shape[1]:
+        return _after_pca(data, settings)
     vectors = data.vectors.astype(np.float64)
     center, scale = vectors.mean(axis=0), vectors.std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
@@ -45,6 +50,13 @@ def fit_start(data: LabeledVectors, settings: FlowSettings) -> Start:
         return Start(center, np.diag(1.0 / scale), np.diag(scale), base)
     shift, into, back, base = gaussian_coordinates(scaled, settings)
     return Start(center + shift * scale, into / scale[:, None], back * scale, base)
+
+
+def _after_pca(data: LabeledVectors, settings: FlowSettings) -> Start:
+    center = data.vectors.mean(axis=0, dtype=np.float64)
+    axes = np.linalg.svd(data.vectors - center, full_matrices=False)[2][: settings.pca].T
+    inner = fit_start(replace(data, vectors=(data.vectors - center) @ axes), replace(settings, pca=None))
+    return Start(center + axes @ inner.shift, axes @ inner.into, inner.back @ axes.T, inner.base)
 
 
 def gaussian_coordinates(data: LabeledVectors, settings: FlowSettings) -> tuple[Floats, Floats, Floats, EvidenceBase]:

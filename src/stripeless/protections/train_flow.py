@@ -16,12 +16,13 @@ from stripeless.protections.coupling import Coupling, Network, forward, shapes
 from stripeless.protections.evidence import EvidenceBase, check_covariance, contrast
 from stripeless.protections.flow import FlowProtection
 from stripeless.protections.gaussian import class_gaussians
-from stripeless.protections.labels import LabeledVectors, check_labeled
+from stripeless.protections.labels import LabeledVectors, check_labeled, warn
 from stripeless.protections.networks import new_network, numpy_network
 from stripeless.protections.settings import Clock, FlowSettings, OnProgress, few_threads
 from stripeless.protections.start import fit_start
 
 Floats: TypeAlias = NDArray[np.float64]
+MANY_ZEROS = 0.1
 ENOUGH_HELD_OUT = 4  # speakers of each class: fewer give no zero to trust
 
 
@@ -56,9 +57,10 @@ def fit_flow_protection(
             f"vectors: {data.vectors.shape[1]} dimensions cannot hold {len(data.classes)} classes and a residual"
         )
     trained, held_out = split_rows(data, settings, np.random.default_rng(seed))
+    warn_of_zeros(data, settings)
     start = fit_start(data, settings)  # on every speaker: class means are what few speakers know least of
-    size = min(settings.components or data.vectors.shape[1], data.vectors.shape[1])
-    size = max(size, len(data.classes))
+    width = start.into.shape[1]
+    size = max(min(settings.components or width, width), len(data.classes))
     coordinates = ((data.vectors - start.shift) @ start.into[:, :size]).astype(np.float32)
     with few_threads(torch, settings.hidden):
         trainer = Trainer(torch, settings, size, start.base, device, seed)
@@ -77,6 +79,16 @@ def fit_flow_protection(
         base=base,
         training={"settings": settings.to_dict(), "seed": seed, "trained_mu": trainer.mu, **history},
     )
+
+
+def warn_of_zeros(data: LabeledVectors, settings: FlowSettings) -> None:
+    """Exact zeros move by what is taken away from a vector, and so tell how much evidence there was."""
+    zeros = float((data.vectors == 0).mean())
+    if zeros > MANY_ZEROS and settings.pca is None:
+        warn(
+            f"{zeros:.0%} of all values are exactly zero, as after a rectifier; a protected vector shows there what was taken "
+            "from it, so set pca to a number of components well below the number of speakers"
+        )
 
 
 def calibration(data: LabeledVectors, latent: NDArray[Any]) -> tuple[Floats, Floats, EvidenceBase]:
@@ -193,7 +205,7 @@ class Trainer:
 
     def _epoch(self, rows: Any, classes: Any, mine: Any, left: float) -> float:
         torch, settings = self.torch, self.settings
-        if settings.patience:  # the paper's rate is constant
+        if settings.decay:
             self.optimizer.param_groups[0]["lr"] = settings.learning_rate * left
         order = mine[torch.randperm(len(mine), generator=self.random).to(self.device)]
         total = 0.0
