@@ -27,7 +27,7 @@ from stripeless.protocols.attribute_classifiers import (
     class_llr,
     speaker_folds,
 )
-from stripeless.protocols.verification import Background, check_background, verification, verifiers
+from stripeless.protocols.verification import Background, can_verify, check_background, verification, verifiers
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Factor, TrialScores
 
@@ -231,6 +231,7 @@ class Judge:
             verification={
                 how: verification(data, compare, resamples=self.resamples, seed=self.seed)
                 for how, compare in verifiers(self.background).items()
+                if can_verify(data)
             },
         )
 

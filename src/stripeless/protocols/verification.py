@@ -90,6 +90,11 @@ def verification(data: LabeledVectors, compare: Compare, *, resamples: int = 0, 
     return assess_scores(trials, resamples=resamples, seed=seed, curves=False)
 
 
+def can_verify(data: LabeledVectors) -> bool:
+    """Whether some speaker has two utterances and some class two speakers."""
+    return bool(np.bincount(data.speakers).max() > 1 and np.bincount(data.speaker_classes).max() > 1)
+
+
 def chosen_rows(data: LabeledVectors, seed: int) -> NDArray[np.int64]:
     """All rows, or as many of each speaker as fit."""
     if len(data.codes) <= MOST_UTTERANCES:
