@@ -9,6 +9,8 @@ import numpy as np
 from stripeless.errors import InputError
 from stripeless.scores.check import FloatArray, IntArray
 
+TURN = 0.6  # radians per standard deviation
+
 
 @dataclass(frozen=True, eq=False)
 class AttributePopulation:
@@ -24,7 +26,7 @@ def simulate_attribute(
     speakers: int = 100,
     utterances: int = 20,
     *,
-    dimension: int = 8,
+    dimension: int = 6,
     mu: float = 4.0,
     speaker_share: float = 0.5,
     seed: int = 0,
@@ -34,13 +36,13 @@ def simulate_attribute(
 
     The evidence is an LLR as in Eq. 2 and 3: mean mu for one sex and -mu for the other, variance 2 mu, of which
     `speaker_share` is the speaker's own. The residual is Gaussian and knows nothing of the sex. A fixed invertible map, the
-    same for every `seed` of one `world`, turns the direction in which the evidence lies by as many radians as another part
-    of the residual says, and mixes all dimensions: the LLR stays what it was, and no linear function of the vector is
+    same for every `seed` of one `world`, turns the direction in which the evidence lies by an angle that another part
+    of the residual sets, and mixes all dimensions: the LLR stays what it was, and no linear function of the vector is
     near it. A linear protection can hide the evidence only where it happens to point the usual way.
 
     >>> people = simulate_attribute(10, 3)
     >>> people.vectors.shape, len(set(people.speakers))
-    ((30, 8), 10)
+    ((30, 6), 10)
     """
     if dimension < 3 or speakers < 2 or utterances < 1 or mu <= 0 or not 0 <= speaker_share <= 1:
         raise InputError(
@@ -54,7 +56,7 @@ def simulate_attribute(
     female = people % 2 == 0
     llr = np.where(female, mu, -mu) + np.sqrt(2 * mu) * normal[:, 0]
     residual = normal[:, 1:]
-    scaled, beside, turning = llr / np.sqrt(2 * mu), residual[:, 0], residual[:, 1]
+    scaled, beside, turning = llr / np.sqrt(2 * mu), residual[:, 0], TURN * residual[:, 1]
     first = np.cos(turning) * scaled - np.sin(turning) * beside
     second = np.sin(turning) * scaled + np.cos(turning) * beside
     mix = np.linalg.qr(np.random.default_rng(world).normal(size=(dimension, dimension)))[0]
