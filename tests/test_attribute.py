@@ -232,3 +232,22 @@ def test_the_simulated_evidence_is_what_it_claims():
     np.testing.assert_array_equal(people.vectors, again.vectors)
     with pytest.raises(InputError, match="dimensions"):
         simulate_attribute(dimension=2)
+
+
+def test_calibration_of_a_true_llr_and_of_one_too_bold():
+    from types import SimpleNamespace
+
+    from stripeless.protocols.attribute_calibration import llr_calibration
+
+    people = simulate_attribute(400, 10, mu=2.0, seed=3)
+
+    def claims(factor):
+        return SimpleNamespace(classes=("f", "m"), evidence=lambda _: factor * people.llr[:, None])
+
+    true, bold = (llr_calibration(claims(factor), people.vectors, people.labels) for factor in (1.0, 3.0))
+    assert 0 < true.loss < 0.02 < 0.1 < bold.loss
+    assert true.cllr_min == bold.cllr_min
+    assert true.means[0] == pytest.approx(2.0, abs=0.2)
+    assert true.variances[1] == pytest.approx(4.0, abs=0.6)
+    with pytest.raises(InputError, match="'x' is not among"):
+        llr_calibration(claims(1.0), people.vectors, ["x", *people.labels[1:]])

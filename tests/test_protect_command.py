@@ -76,6 +76,7 @@ def test_json_alone_on_standard_output_and_the_same_twice(folder):
     proof = json.loads(first.stdout)
     assert proof["measures"]["d_ece"]["value"] < 0.2 < proof["original"]["measures"]["d_ece"]["value"]
     assert proof["speakers"] == {"f": 20, "m": 20}
+    assert proof["llr"]["cllr_min"] <= proof["llr"]["cllr"] < 0.5
     assert set(proof["protected"]["verification"]) == {"cosine", "plda"}
 
 

@@ -128,7 +128,11 @@ def judged(
         seed=asked["seed"],
         name=Path(asked["vectors"]).name,
     )
-    extra = {"method": "" if protection is None else protection.kind}
+    extra: dict[str, Any] = {"method": "" if protection is None else protection.kind}
+    if protection is not None and hasattr(protection, "evidence") and len(protection.classes) == 2:
+        from stripeless.protocols.attribute_calibration import llr_calibration
+
+        extra["llr"] = llr_calibration(protection, given.vectors[rows], labels[rows]).to_dict()
     drawn = drawings(given.vectors[rows], shown[rows], labels[rows], protection, asked["seed"]) if figures else {}
     return {**proof.to_dict(), **extra, "figures": drawn}
 
