@@ -53,6 +53,12 @@ if TYPE_CHECKING:
     from stripeless.metrics.roc import roc_hull as roc_hull
     from stripeless.metrics.zebra import Zebra as Zebra
     from stripeless.metrics.zebra import zebra as zebra
+    from stripeless.plots import plot_calibration as plot_calibration
+    from stripeless.plots import plot_det as plot_det
+    from stripeless.plots import plot_ece as plot_ece
+    from stripeless.plots import plot_measures as plot_measures
+    from stripeless.plots import plot_scores as plot_scores
+    from stripeless.plots import save_figure as save_figure
     from stripeless.protections.labels import bin_attribute as bin_attribute
     from stripeless.protections.lda import LdaProtection as LdaProtection
     from stripeless.protections.lda import fit_lda_protection as fit_lda_protection
@@ -65,6 +71,7 @@ if TYPE_CHECKING:
     from stripeless.protocols.attribute import judge_protection as judge_protection
     from stripeless.protocols.attribute_calibration import llr_calibration as llr_calibration
     from stripeless.protocols.evaluation import Evaluation as Evaluation
+    from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
     from stripeless.scores.calibration import fit_pav as fit_pav
     from stripeless.scores.files import read_scores as read_scores
@@ -100,6 +107,8 @@ _HOME = {
     "protocols.attribute": ("AttributeProof", "judge_protection"),
     "protocols.attribute_calibration": ("llr_calibration",),
     "protocols.evaluation": ("Evaluation",),
+    "plots": ("plot_calibration", "plot_det", "plot_ece", "plot_measures", "plot_scores", "save_figure"),
+    "report": ("render_html",),
 }
 _WHERE = {name: f"stripeless.{module}" for module, names in _HOME.items() for name in names}
 
