@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from stripeless.metrics.low_false_alarm import hit_rate as hit_rate
     from stripeless.metrics.low_false_alarm import low_false_alarm as low_false_alarm
     from stripeless.metrics.measure import Measure as Measure
+    from stripeless.metrics.mutual_information import mutual_information as mutual_information
     from stripeless.metrics.other_tools import eer_by_tool as eer_by_tool
     from stripeless.metrics.rank import RankCounts as RankCounts
     from stripeless.metrics.rank import count_ranks as count_ranks
@@ -97,8 +98,19 @@ if TYPE_CHECKING:
     from stripeless.plots import plot_measures as plot_measures
     from stripeless.plots import plot_scores as plot_scores
     from stripeless.plots import save_figure as save_figure
+    from stripeless.protections.labels import bin_attribute as bin_attribute
+    from stripeless.protections.lda import LdaProtection as LdaProtection
+    from stripeless.protections.lda import fit_lda_protection as fit_lda_protection
+    from stripeless.protections.load import load_protection as load_protection
+    from stripeless.protections.settings import AdversarialSettings as AdversarialSettings
+    from stripeless.protections.settings import FlowSettings as FlowSettings
+    from stripeless.protections.train_adversarial import fit_adversarial_protection as fit_adversarial_protection
+    from stripeless.protections.train_flow import fit_flow_protection as fit_flow_protection
     from stripeless.protocols.attack_study import attack_study as attack_study
     from stripeless.protocols.attackers import play_attackers as play_attackers
+    from stripeless.protocols.attribute import AttributeProof as AttributeProof
+    from stripeless.protocols.attribute import judge_protection as judge_protection
+    from stripeless.protocols.attribute_calibration import llr_calibration as llr_calibration
     from stripeless.protocols.evaluation import Evaluation as Evaluation
     from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
@@ -112,6 +124,12 @@ if TYPE_CHECKING:
 _HOME = {
     "errors": ("InputError", "MissingExtra", "StripelessError"),
     "embeddings.embeddings": ("Embeddings",),
+    "protections.lda": ("LdaProtection", "fit_lda_protection"),
+    "protections.train_adversarial": ("fit_adversarial_protection",),
+    "protections.train_flow": ("fit_flow_protection",),
+    "protections.settings": ("AdversarialSettings", "FlowSettings"),
+    "protections.load": ("load_protection",),
+    "protections.labels": ("bin_attribute",),
     "scores.trials": ("TrialScores",),
     "scores.files": ("read_scores", "write_scores"),
     "scores.calibration": ("fit_logistic_calibration", "fit_pav"),
@@ -145,6 +163,9 @@ _HOME = {
     "audio.units": ("fit_units",),
     "embeddings.style": ("style_vector",),
     "metrics.compare": ("compare_scores",),
+    "metrics.mutual_information": ("mutual_information",),
+    "protocols.attribute": ("AttributeProof", "judge_protection"),
+    "protocols.attribute_calibration": ("llr_calibration",),
     "protocols.evaluation": ("Evaluation",),
     "plots": ("plot_calibration", "plot_det", "plot_ece", "plot_measures", "plot_scores", "save_figure"),
     "report": ("render_html",),
