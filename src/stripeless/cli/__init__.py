@@ -10,6 +10,7 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("stripeless.cli.demo", "The main job on a simulated corpus, a report at the end."),
     "assess": ("stripeless.cli.assess", "A score file -> what an attacker learns from it."),
+    "protect": ("stripeless.cli.protect", "Hide an attribute in embeddings, and prove that it is gone."),
     "compare": ("stripeless.cli.compare", "Several results or score files side by side."),
     "attack": ("stripeless.cli.attack", "Embeddings -> can the anonymization be undone, with pairs or without?"),
     "similarity": ("stripeless.cli.similarity", "Embeddings -> who sounds like whom, before and after."),
