@@ -18,8 +18,9 @@ from stripeless.metrics.assessment import assess
 from stripeless.protocols.comparison import compare_results
 from stripeless.protocols.evaluation import Evaluation
 from stripeless.report import render_html, render_latex, render_markdown, render_text, verdict
+from stripeless.report.compared import compare_verdict
 from stripeless.report.text import width
-from stripeless.report.verdict import Verdict, compare_verdict
+from stripeless.report.verdict import Verdict
 from stripeless.report.view import view_of
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
