@@ -168,6 +168,75 @@ def test_compare_pairs_score_files_and_reads_results(invoke: Invoke, kaldi: tupl
     assert invoke("compare", stored).exit_code == 2
 
 
+@pytest.fixture
+def systems(kaldi: tuple[Path, Path], tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Three systems on the same trials: the second a little and the third much more private than the first."""
+    rng = np.random.default_rng(1)
+    rows = [line.split() for line in kaldi[0].read_text().splitlines()]
+    paths = kaldi[0], tmp_path / "near.txt", tmp_path / "far.txt"
+    for path, noise in zip(paths[1:], (0.7, 5.0), strict=True):
+        path.write_text("".join(f"{a} {b} {float(x) + noise * rng.normal():.5f}\n" for a, b, x in rows))
+    return paths
+
+
+def test_a_paired_comparison_is_shown_in_every_format(
+    invoke: Invoke, systems: tuple[Path, ...], kaldi: tuple[Path, Path], tmp_path: Path
+) -> None:
+    from stripeless.report.kinds import latex_of, markdown_of
+
+    page = tmp_path / "page.html"
+    call = ("compare", *systems, "--trials", kaldi[1], "--resamples", "200")
+    done = invoke(*call, "--html", page)
+    assert done.exit_code == 0, done.output
+    assert "scores.txt minus near.txt" in done.stdout
+    assert "scores.txt minus near.txt" in page.read_text()
+    result = json.loads(invoke(*call, "--json").stdout)
+    assert "scores.txt minus far.txt" in markdown_of(result)
+    assert "scores.txt minus far.txt" in latex_of(result)
+    assert {d["resamples"] for rows in result["differences"].values() for d in rows.values()} == {200}
+
+
+def test_the_verdict_of_a_comparison_is_that_of_its_paired_test(
+    invoke: Invoke, systems: tuple[Path, ...], kaldi: tuple[Path, Path]
+) -> None:
+    done = invoke("compare", *systems[:2], "--trials", kaldi[1], "--json", "--resamples", "200")
+    result = json.loads(done.stdout)
+    ends = [part["measures"]["d_ece"] for part in result["results"]]
+    assert ends[1]["high"] > ends[0]["low"]  # apart the intervals cannot tell
+    assert result["differences"]["scores.txt - near.txt"]["d_ece"]["more_private"] == 2
+    text = " ".join(invoke("compare", *systems[:2], "--trials", kaldi[1], "--resamples", "200").stdout.split())
+    assert 'Comparison. Of these 2, "near.txt" gives away least and "scores.txt" most.' in text
+    assert "paired" in text
+    assert "a paired comparison on the same trials can tell more" not in text
+
+
+def test_compare_without_resamples_draws_nothing_and_says_so(
+    invoke: Invoke, systems: tuple[Path, ...], kaldi: tuple[Path, Path]
+) -> None:
+    result = json.loads(invoke("compare", *systems, "--trials", kaldi[1], "--json", "--resamples", "0").stdout)
+    assert result["differences"] == {}
+    assert [(w["code"], w["severity"]) for w in result["warnings"]] == [("not_paired", "remark")]
+    assert "--resamples" in result["warnings"][0]["message"]
+
+
+def test_compare_says_why_files_cannot_be_paired(invoke: Invoke, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    paths = []
+    for n in (200, 300):
+        rows = [f"{rng.normal(k % 2):.4f} {'target' if k % 2 else 'nontarget'}" for k in range(n)]
+        paths.append(tmp_path / f"{n}.txt")
+        paths[-1].write_text("\n".join(rows) + "\n")
+    done = invoke("compare", *paths, "--json", "--resamples", "100")
+    assert done.exit_code == 0, done.output
+    result = json.loads(done.stdout)
+    assert result["differences"] == {}
+    (finding,) = [w for w in result["warnings"] if w["code"] == "not_paired"]
+    assert finding["severity"] == "remark"
+    assert "200.txt and 300.txt" in finding["message"]
+    assert "same trials" in finding["message"]
+    assert "Remark:" in invoke("compare", *paths, "--resamples", "100").stdout
+
+
 def test_compare_refuses_json_that_is_no_result(invoke: Invoke, tmp_path: Path) -> None:
     for content, sentence in (
         ('{"a": 1}', "not a result"),

@@ -178,6 +178,34 @@ def test_comparison_ranks_only_what_intervals_tell_apart() -> None:
     assert isinstance(near, Verdict)
 
 
+def paired(p_values: dict[str, float], more_private: int = 1) -> dict[str, Any]:
+    """Three results whose intervals overlap, with paired differences of these p-values."""
+    results = [
+        {**simulated(s, seed=int(100 * s), name=n).to_dict(), "name": n}
+        for s, n in ((1.0, "a"), (1.05, "b"), (1.1, "c"))
+    ]
+    difference = {"difference": -0.02, "low": -0.03, "high": -0.01, "more_private": more_private, "unit": "speakers"}
+    whole = compare_results(results).to_dict()
+    return {
+        **whole,
+        "warnings": [],
+        "differences": {k: {"d_ece": {**difference, "measure": "d_ece", "p_value": p}} for k, p in p_values.items()},
+    }
+
+
+def test_paired_differences_decide_the_comparison_after_holm() -> None:
+    result = paired({"a - b": 0.04, "a - c": 0.01})
+    order = sorted("abc", key=lambda n: result["results"]["abc".index(n)]["measures"]["d_ece"]["value"])
+    assert (order[0], order[-1]) == ("a", "c")
+    assert compare_verdict(result).level == "compared"
+    weak = compare_verdict(paired({"a - b": 0.04, "a - c": 0.03}))  # 0.06 once corrected
+    assert weak.level == "unclear"
+    assert any("Holm" in sentence for sentence in weak.sentences)
+    same = compare_verdict(paired({"a - b": 0.9, "a - c": 0.8}, more_private=0))
+    assert same.level == "unclear"
+    assert not any("can tell more" in sentence for sentence in same.sentences)
+
+
 def test_the_same_file_twice_is_no_comparison() -> None:
     twins = compare_results([scores_of(1.5).to_dict(), scores_of(1.5).to_dict()]).to_dict()
     assert compare_verdict(twins).level == "invalid"

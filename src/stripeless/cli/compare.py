@@ -84,8 +84,7 @@ def command(
       stripeless compare mine.json --among voiceprivacy2020 --split test --html mine.html
     """
     from stripeless.metrics.assessment import assess_scores
-    from stripeless.metrics.compare import compare_scores
-    from stripeless.protocols.comparison import compare_results
+    from stripeless.protocols.comparison import compare_pairs, compare_results
     from stripeless.protocols.results import find_results, read_result
     from stripeless.protocols.systems import compare_systems
     from stripeless.scores.files import read_scores
@@ -123,17 +122,11 @@ def command(
             say(f"Tables: {path}")
         show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
         return
-    differences = {}
-    for other in list(read)[1:]:
-        first = next(iter(read))
-        try:
-            differences[f"{first} - {other}"] = compare_scores(
-                read[first][0], read[other][0], resamples=max(100, read[other][1]), seed=seed
-            )
-        except TrialMismatch:
-            continue  # side by side all the same; only systems on the same trials can be paired
+    # The default of a small file is meant for all of them; 0 means none wherever it was asked for.
+    draws = min((draws for _, draws in read.values()), default=0)
+    pairs = compare_pairs({name: scores for name, (scores, _) in read.items()}, resamples=draws, seed=seed)
     show(
-        compare_results(loaded, differences).to_dict(),
+        compare_results(loaded, pairs.differences, pairs.findings).to_dict(),
         as_json=as_json,
         html=html,
         figures=figures,
@@ -163,8 +156,11 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
 
     from stripeless.metrics.ranking import rank_systems
 
+    draws = min(draws for _, draws in read.values())
+    if draws == 0:
+        say("No paired ranking: it needs --resamples of at least 100.")
+        return result
     try:
-        draws = max(100, min(draws for _, draws in read.values()))
         ranking = rank_systems(
             {path: scores for path, (scores, _) in read.items()}, measure=measure, resamples=draws, seed=seed
         )
