@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stripeless.cli.assess import default_resamples, score_options
-from stripeless.cli.common import output_options, say, write_whole
+from stripeless.cli.common import check_outputs, output_options, say, write_whole
 from stripeless.cli.show import figure_options, show
 from stripeless.errors import TrialMismatch
 
@@ -95,6 +95,7 @@ def command(
     for path in tables:
         if Path(path).suffix not in TABLES:
             raise click.UsageError(f"--table {path}: expected a name that ends in {', '.join(TABLES)}.")
+    check_outputs(html, *tables, folders=(figures,))
     loaded: list[dict[str, Any]] = []
     read: dict[str, tuple[TrialScores, int]] = {}
     names = short_names(results)
@@ -117,8 +118,9 @@ def command(
         if len(read) > 1:
             result = _with_paired_ranking(result, read, measure, seed)
         whole = result.to_dict()
-        for path in tables:
-            write_whole(path, _table(whole, Path(path).suffix))
+        files = {path: _table(whole, Path(path).suffix) for path in tables}
+        for path, content in files.items():
+            write_whole(path, content)
             say(f"Tables: {path}")
         show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
         return

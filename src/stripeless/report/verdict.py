@@ -244,7 +244,7 @@ def _share_sentence(subject: Result, ceiling: Result | None, share: float) -> st
 
 
 def _worst_sentence(subject: Result) -> str:
-    tag = subject["measures"]["category"]["value"]
+    tag = (subject["measures"].get("category") or {}).get("value")
     if tag is None or not known(subject, "log10_lr"):
         return ""
     odds = 10 ** value_of(subject, "log10_lr")
