@@ -13,10 +13,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stripeless.attacks.linear import fit_affine as fit_affine
+    from stripeless.attacks.linear import fit_cca as fit_cca
+    from stripeless.attacks.linear import fit_ridge as fit_ridge
+    from stripeless.attacks.linear_map import LinearMap as LinearMap
+    from stripeless.attacks.procrustes import fit_procrustes as fit_procrustes
+    from stripeless.attacks.wasserstein import fit_wasserstein_procrustes as fit_wasserstein_procrustes
     from stripeless.audio.f0 import f0_histogram as f0_histogram
     from stripeless.audio.f0 import yin as yin
     from stripeless.audio.units import fit_units as fit_units
     from stripeless.embeddings.embeddings import Embeddings as Embeddings
+    from stripeless.embeddings.files import read_embeddings as read_embeddings
+    from stripeless.embeddings.files import write_embeddings as write_embeddings
     from stripeless.embeddings.style import style_vector as style_vector
     from stripeless.errors import (
         InputError as InputError,
@@ -43,6 +51,7 @@ if TYPE_CHECKING:
     from stripeless.metrics.eer import eer_rocch as eer_rocch
     from stripeless.metrics.groups import assess_groups as assess_groups
     from stripeless.metrics.key_length import key_length as key_length
+    from stripeless.metrics.lid import lid as lid
     from stripeless.metrics.linkability import (
         linkability as linkability,
     )
@@ -55,6 +64,7 @@ if TYPE_CHECKING:
     from stripeless.metrics.low_false_alarm import hit_rate as hit_rate
     from stripeless.metrics.low_false_alarm import low_false_alarm as low_false_alarm
     from stripeless.metrics.measure import Measure as Measure
+    from stripeless.metrics.mutual_information import mutual_information as mutual_information
     from stripeless.metrics.other_tools import eer_by_tool as eer_by_tool
     from stripeless.metrics.rank import RankCounts as RankCounts
     from stripeless.metrics.rank import count_ranks as count_ranks
@@ -74,6 +84,12 @@ if TYPE_CHECKING:
     from stripeless.metrics.rank_sum import rank_independence as rank_independence
     from stripeless.metrics.roc import roc as roc
     from stripeless.metrics.roc import roc_hull as roc_hull
+    from stripeless.metrics.similarity import de_identification as de_identification
+    from stripeless.metrics.similarity import gain_of_voice_distinctiveness as gain_of_voice_distinctiveness
+    from stripeless.metrics.similarity import similarity_matrix as similarity_matrix
+    from stripeless.metrics.singling_out import one_to_n_linkability as one_to_n_linkability
+    from stripeless.metrics.singling_out import singling_out as singling_out
+    from stripeless.metrics.top_k import top_k_accuracy as top_k_accuracy
     from stripeless.metrics.zebra import Zebra as Zebra
     from stripeless.metrics.zebra import zebra as zebra
     from stripeless.plots import plot_calibration as plot_calibration
@@ -82,17 +98,38 @@ if TYPE_CHECKING:
     from stripeless.plots import plot_measures as plot_measures
     from stripeless.plots import plot_scores as plot_scores
     from stripeless.plots import save_figure as save_figure
+    from stripeless.protections.labels import bin_attribute as bin_attribute
+    from stripeless.protections.lda import LdaProtection as LdaProtection
+    from stripeless.protections.lda import fit_lda_protection as fit_lda_protection
+    from stripeless.protections.load import load_protection as load_protection
+    from stripeless.protections.settings import AdversarialSettings as AdversarialSettings
+    from stripeless.protections.settings import FlowSettings as FlowSettings
+    from stripeless.protections.train_adversarial import fit_adversarial_protection as fit_adversarial_protection
+    from stripeless.protections.train_flow import fit_flow_protection as fit_flow_protection
+    from stripeless.protocols.attack_study import attack_study as attack_study
+    from stripeless.protocols.attackers import play_attackers as play_attackers
+    from stripeless.protocols.attribute import AttributeProof as AttributeProof
+    from stripeless.protocols.attribute import judge_protection as judge_protection
+    from stripeless.protocols.attribute_calibration import llr_calibration as llr_calibration
     from stripeless.protocols.evaluation import Evaluation as Evaluation
     from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
     from stripeless.scores.calibration import fit_pav as fit_pav
+    from stripeless.scores.comparison import compare_embeddings as compare_embeddings
     from stripeless.scores.files import read_scores as read_scores
     from stripeless.scores.files import write_scores as write_scores
+    from stripeless.scores.plda import fit_plda as fit_plda
     from stripeless.scores.trials import TrialScores as TrialScores
 
 _HOME = {
     "errors": ("InputError", "MissingExtra", "StripelessError"),
     "embeddings.embeddings": ("Embeddings",),
+    "protections.lda": ("LdaProtection", "fit_lda_protection"),
+    "protections.train_adversarial": ("fit_adversarial_protection",),
+    "protections.train_flow": ("fit_flow_protection",),
+    "protections.settings": ("AdversarialSettings", "FlowSettings"),
+    "protections.load": ("load_protection",),
+    "protections.labels": ("bin_attribute",),
     "scores.trials": ("TrialScores",),
     "scores.files": ("read_scores", "write_scores"),
     "scores.calibration": ("fit_logistic_calibration", "fit_pav"),
@@ -126,9 +163,39 @@ _HOME = {
     "audio.units": ("fit_units",),
     "embeddings.style": ("style_vector",),
     "metrics.compare": ("compare_scores",),
+    "metrics.mutual_information": ("mutual_information",),
+    "protocols.attribute": ("AttributeProof", "judge_protection"),
+    "protocols.attribute_calibration": ("llr_calibration",),
     "protocols.evaluation": ("Evaluation",),
     "plots": ("plot_calibration", "plot_det", "plot_ece", "plot_measures", "plot_scores", "save_figure"),
     "report": ("render_html",),
+    "embeddings.files": (
+        "read_embeddings",
+        "write_embeddings",
+    ),
+    "attacks.procrustes": ("fit_procrustes",),
+    "attacks.wasserstein": ("fit_wasserstein_procrustes",),
+    "attacks.linear": (
+        "fit_affine",
+        "fit_cca",
+        "fit_ridge",
+    ),
+    "attacks.linear_map": ("LinearMap",),
+    "scores.comparison": ("compare_embeddings",),
+    "scores.plda": ("fit_plda",),
+    "metrics.similarity": (
+        "de_identification",
+        "gain_of_voice_distinctiveness",
+        "similarity_matrix",
+    ),
+    "metrics.singling_out": (
+        "one_to_n_linkability",
+        "singling_out",
+    ),
+    "metrics.lid": ("lid",),
+    "metrics.top_k": ("top_k_accuracy",),
+    "protocols.attackers": ("play_attackers",),
+    "protocols.attack_study": ("attack_study",),
 }
 _WHERE = {name: f"stripeless.{module}" for module, names in _HOME.items() for name in names}
 
