@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -200,10 +201,7 @@ def test_joined_parts_are_the_staircase_of_the_whole():
     whole = merge_sorted(target, nontarget)
     for borders in ([10.5], [5.5, 15.5, 33.5], [k + 0.5 for k in range(90)]):
         edges = [-np.inf, *borders, np.inf]
-        cut = [
-            [c[(c > low) & (c < high)] for c in (target, nontarget)]
-            for low, high in zip(edges, edges[1:], strict=False)
-        ]
+        cut = [[c[(c > low) & (c < high)] for c in (target, nontarget)] for low, high in itertools.pairwise(edges)]
         joined = join([merge_sorted(*part) for part in cut if part[0].size + part[1].size])
         np.testing.assert_array_equal(joined.target, whole.target)
         np.testing.assert_array_equal(joined.nontarget, whole.nontarget)
