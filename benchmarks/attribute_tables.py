@@ -11,6 +11,7 @@ protections, the other half judge them; each split draws the halves anew. Cells 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -94,6 +95,7 @@ def tables(paths: list[str], pca: int | None, splits: int, each: int | None, cla
                 shown, sex[~fitting], speakers[~fitting], background=background, classifiers=classifiers, seed=seed
             )
             results.setdefault(name, []).append((proof.protected, seconds))
+            print(f"split {seed}, {name}: D_ECE {proof.protected['d_ece']:.3f}", file=sys.stderr, flush=True)
     print(
         "| | strongest | train Cllr_min | train D_ECE | test Cllr_min | test D_ECE | by chance: mean, 95 % | fit, s |"
     )
