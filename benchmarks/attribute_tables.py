@@ -140,7 +140,7 @@ def simulated() -> None:
     """A population whose LLR is known and not linear: who finds it, and what is left after hiding it."""
     fitted = simulate_attribute(2000, 10, speaker_share=0.2, seed=1)
     judged = simulate_attribute(400, 10, speaker_share=0.2, seed=2)
-    settings = FlowSettings(hidden=64, epochs=40, noise=0.02, learning_rate=3e-3)
+    settings = FlowSettings(hidden=64, epochs=25, noise=0.02, learning_rate=3e-3)
     fits: dict[str, Fit] = {
         "LDA (Eq. 8)": lambda x, y, s: fit_lda_protection(x, y),
         "LDA, oblique": lambda x, y, s: fit_lda_protection(x, y, projection="oblique"),
