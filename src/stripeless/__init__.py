@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from stripeless.errors import (
         StripelessError as StripelessError,
     )
+    from stripeless.listening.ranks import normalized_ranks as normalized_ranks
+    from stripeless.listening.ratings import Ratings as Ratings
+    from stripeless.listening.ratings import read_ratings as read_ratings
+    from stripeless.listening.study import ListeningStudy as ListeningStudy
+    from stripeless.listening.study import listening_study as listening_study
     from stripeless.metrics.assessment import Assessment as Assessment
     from stripeless.metrics.assessment import assess as assess
     from stripeless.metrics.assessment import assess_scores as assess_scores
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
     from stripeless.metrics.low_false_alarm import low_false_alarm as low_false_alarm
     from stripeless.metrics.measure import Measure as Measure
     from stripeless.metrics.other_tools import eer_by_tool as eer_by_tool
+    from stripeless.metrics.ranking import rank_systems as rank_systems
     from stripeless.metrics.roc import roc as roc
     from stripeless.metrics.roc import roc_hull as roc_hull
     from stripeless.metrics.zebra import Zebra as Zebra
@@ -59,6 +65,8 @@ if TYPE_CHECKING:
     from stripeless.plots import plot_scores as plot_scores
     from stripeless.plots import save_figure as save_figure
     from stripeless.protocols.evaluation import Evaluation as Evaluation
+    from stripeless.protocols.published import read_published as read_published
+    from stripeless.protocols.systems import compare_systems as compare_systems
     from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
     from stripeless.scores.calibration import fit_pav as fit_pav
@@ -86,6 +94,12 @@ _HOME = {
     "metrics.groups": ("assess_groups",),
     "metrics.compare": ("compare_scores",),
     "protocols.evaluation": ("Evaluation",),
+    "protocols.published": ("read_published",),
+    "protocols.systems": ("compare_systems",),
+    "metrics.ranking": ("rank_systems",),
+    "listening.ratings": ("Ratings", "read_ratings"),
+    "listening.ranks": ("normalized_ranks",),
+    "listening.study": ("ListeningStudy", "listening_study"),
     "plots": ("plot_calibration", "plot_det", "plot_ece", "plot_measures", "plot_scores", "save_figure"),
     "report": ("render_html",),
 }
