@@ -38,7 +38,13 @@ def run(group: click.Group) -> None:
 def output_options(function: F) -> F:
     """--json, --html FILE and --seed, the same for every command that computes."""
     for option in (
-        click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes."),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            help="Seed of everything random; same seed, same bytes.",
+        ),
         click.option("--html", type=click.Path(dir_okay=False), help="Write a report in one file, readable offline."),
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, alone, on standard output."),
     ):

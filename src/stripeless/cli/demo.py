@@ -21,7 +21,13 @@ from stripeless.cli.common import echo_json, say, write_whole
 @click.option(
     "--html", type=click.Path(dir_okay=False), help="Where the report goes. Default: report.html in the folder."
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of everything random; same seed, same bytes.",
+)
 def command(out: str, strength: float, speakers: int, as_json: bool, html: str | None, seed: int) -> None:
     """Simulate voices and an anonymizer of known strength, play three attackers, write a report.
 
