@@ -11,6 +11,7 @@ import asyncio
 import re
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -52,43 +53,49 @@ async def all_measured(address: str, cookies: list[str]) -> float:
     return time.perf_counter() - start
 
 
-async def watch(address: str, stop: asyncio.Event) -> list[float]:
-    times = []
-    async with httpx.AsyncClient(base_url=address, timeout=60, verify=False) as client:
-        while not stop.is_set():
+def watch(address: str) -> None:
+    """Visit the page again and again, in a process of its own, until told to stop; print the seconds each visit took."""
+    stopped = threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.read(), stopped.set()), daemon=True).start()
+    with httpx.Client(base_url=address, timeout=60) as client:
+        while not stopped.is_set():
             start = time.perf_counter()
-            assert (await client.get("/")).status_code == 200
-            times.append(time.perf_counter() - start)
-            await asyncio.sleep(0.1)
-    return times
+            assert client.get("/").status_code == 200
+            print(time.perf_counter() - start)
+            time.sleep(0.1)
+
+
+class Watcher:
+    def __init__(self, address: str) -> None:
+        command = [sys.executable, __file__, "watch", address]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def times(self) -> list[float]:
+        return sorted(float(line) for line in self.process.communicate()[0].split())
 
 
 async def load(address: str, uploads: int, pid: int) -> None:
     content = score_file()
-    gate, stop = asyncio.Event(), asyncio.Event()
+    gate = asyncio.Event()
     visits = [asyncio.create_task(visit(address, content, gate)) for _ in range(uploads)]
     await asyncio.sleep(2)
-    watcher = asyncio.create_task(watch(address, stop))
+    watcher = Watcher(address)
+    await asyncio.sleep(2)
     start = time.perf_counter()
     gate.set()
     done = await asyncio.gather(*visits)
     whole = time.perf_counter() - start
-    stop.set()
-    answers = sorted(await watcher)
+    answers = watcher.times()
     taken = sorted(t for _, t, _ in done)
     print(f"{uploads} uploads of {len(content) / 1e6:.2f} MB at once: {sum(s != 200 for s, _, _ in done)} errors")
     print(f"upload: median {taken[len(taken) // 2]:.2f} s, longest {taken[-1]:.2f} s; all in after {whole:.1f} s")
     print(
         f"page meanwhile: median {answers[len(answers) // 2]:.3f} s, longest {answers[-1]:.3f} s ({len(answers)} visits)"
     )
-    stop.clear()
-    watcher = asyncio.create_task(watch(address, stop))
+    watcher = Watcher(address)
     measured = await all_measured(address, [cookie for _, _, cookie in done])
-    stop.set()
-    answers = sorted(await watcher)
-    print(
-        f"all measured {measured:.1f} s later; page meanwhile: median {answers[len(answers) // 2]:.3f} s, longest {answers[-1]:.3f} s"
-    )
+    answers = watcher.times()
+    print(f"all measured {measured:.1f} s later; page meanwhile: longest {answers[-1]:.3f} s ({len(answers)} visits)")
     status = Path(f"/proc/{pid}/status")
     if status.exists():
         peak = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
@@ -96,6 +103,9 @@ async def load(address: str, uploads: int, pid: int) -> None:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["watch"]:
+        watch(sys.argv[2])
+        return
     uploads = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     command = [sys.executable, "-m", "stripeless.cli", "serve", "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
