@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import F, output_options, say
+from stripeless.cli.common import F, check_outputs, output_options, say
 from stripeless.cli.show import figure_options, show
 
 if TYPE_CHECKING:
@@ -115,8 +115,11 @@ def command(
         return
     from stripeless.metrics.assessment import assess_scores
     from stripeless.metrics.groups import assess_groups
+    from stripeless.protocols.ceiling import examine_ceiling
     from stripeless.protocols.evaluation import Evaluation
     from stripeless.scores.files import read_scores
+
+    check_outputs(html, folders=(figures,))
 
     def read(path: str) -> TrialScores:
         return read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
@@ -136,6 +139,8 @@ def command(
         ceiling = assess_scores(
             read(original), resamples=draws, seed=seed, name=Path(original).name, attacker="original"
         )
+        suspect = examine_ceiling(result.to_dict(), ceiling.to_dict())
+        result = replace(result, warnings=(*suspect, *result.warnings))
     whole: dict[str, Any] = result.to_dict() | {"original": None if ceiling is None else ceiling.to_dict()}
     page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed).to_dict()
     show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from stripeless._files import check_writable
 from stripeless._files import write_whole as write_whole
 from stripeless.errors import StripelessError
 
@@ -60,3 +61,11 @@ def echo_json(result: dict[str, Any]) -> None:
 def say(message: str) -> None:
     """A message or progress: standard error, so that standard output holds the result alone."""
     click.echo(message, err=True)
+
+
+def check_outputs(*files: str | None, folders: tuple[str | None, ...] = ()) -> None:
+    """Refuse before anything is read or written where one of the destinations cannot be written."""
+    for file in filter(None, files):
+        check_writable(file)
+    for folder in filter(None, folders):
+        check_writable(folder, folder=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 
-from stripeless.cli.common import echo_json, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, say, write_whole
 
 
 @click.command("demo")
@@ -41,19 +42,21 @@ def command(out: str, strength: float, speakers: int, as_json: bool, html: str |
 
     folder = Path(out)
     population = Population(strength=strength, speakers=speakers)
+    # The report may go inside the folder, which is made once everything else is known to work.
+    inside = html is None or Path(html).resolve().is_relative_to(folder.resolve())
+    check_outputs(None if inside else html, folders=(out,))
+    say(f"Simulating {speakers} speakers and playing three attackers ...")
+    result = simulate_evaluation(population, seed=seed).to_dict()
+    report = Path(html) if html else folder / "report.html"
+    page = render_html(result)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be made ({error.strerror}); choose another --out") from error
-    say(f"Simulating {speakers} speakers and playing three attackers ...")
-    result = simulate_evaluation(population, seed=seed).to_dict()
+    write_whole(report, page)
     for name, scores in play_attackers(population, seed=seed).items():
         write_scores(folder / f"{name}.csv", scores)
-    import json
-
     write_whole(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    report = Path(html) if html else folder / "report.html"
-    write_whole(report, render_html(result))
     if as_json:
         echo_json(result)
         return

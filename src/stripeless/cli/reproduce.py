@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from stripeless.cli.common import echo_json, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, say, write_whole
 
 
 @click.command("reproduce")
@@ -32,6 +32,7 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
         for name, known in TABLES.items():
             click.echo(f"{name:15} {known.title}" + (f" (--data {known.needs})" if known.needs else ""))
         return
+    check_outputs(html)
     names = [table] if table is not None else list(TABLES)
     lines: list[dict[str, Any]] = []
     for name in names:

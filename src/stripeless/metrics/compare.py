@@ -31,6 +31,7 @@ class Difference:
     p_value: float
     more_private: int
     unit: Unit
+    resamples: int = 0
 
     def to_dict(self) -> dict[str, float | str | int]:
         return dict(vars(self))
@@ -84,7 +85,8 @@ def _difference(name: str, first: float, second: float, draws: FloatArray, units
     if low > 0 or high < 0:
         first_is_higher = difference > 0
         better = 1 if first_is_higher == (MEASURES[name].private_end == "high") else 2
-    return Difference(name, first, second, difference, min(low, difference), max(high, difference), p, better, unit)
+    ends = min(low, difference), max(high, difference)
+    return Difference(name, first, second, difference, *ends, p, better, unit, draws.size)
 
 
 def check_same_trials(first: TrialScores, second: TrialScores) -> None:
