@@ -7,7 +7,12 @@ from importlib import import_module
 import click
 
 # name -> (module, one line for --help); the module holds a click command called `command`
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("stripeless.cli.demo", "The main job on a simulated corpus, a report at the end."),
+    "assess": ("stripeless.cli.assess", "A score file -> what an attacker learns from it."),
+    "compare": ("stripeless.cli.compare", "Several results or score files side by side."),
+    "reproduce": ("stripeless.cli.reproduce", "The papers' tables from data, cell by cell."),
+}
 
 
 class LazyGroup(click.Group):

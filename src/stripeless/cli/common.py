@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from stripeless.errors import FileError, StripelessError
+from stripeless._files import write_whole as write_whole
+from stripeless.errors import StripelessError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,24 +54,3 @@ def echo_json(result: dict[str, Any]) -> None:
 def say(message: str) -> None:
     """A message or progress: standard error, so that standard output holds the result alone."""
     click.echo(message, err=True)
-
-
-def write_whole(path: str | Path, content: str | bytes) -> None:
-    """Write a file so that it appears whole or not at all."""
-    path = Path(path)
-    data = content.encode() if isinstance(content, str) else content
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent or Path("."), prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error

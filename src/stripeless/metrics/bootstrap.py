@@ -7,7 +7,6 @@ each for themselves, and the result says so: such intervals are too short when a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 from typing import Literal
@@ -60,49 +59,69 @@ def _pair(first: Factor, second: Factor, side: Literal["target", "nontarget"]) -
     return np.where(a < 0, b, a), np.where(b < 0, a, b)
 
 
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One resample: how often each person was drawn, or each trial of either class in the order of the trials."""
+
+    people: FloatArray | None
+    target: FloatArray | None = None
+    nontarget: FloatArray | None = None
+
+
 class Resampler:
-    """Draws weights and turns them into re-weighted passes over scores that were sorted once."""
+    """Turns draws into re-weighted passes over scores that were sorted once."""
 
     def __init__(self, target: FloatArray, nontarget: FloatArray, people: People | None) -> None:
-        order_t, order_n = np.argsort(target, kind="stable"), np.argsort(nontarget, kind="stable")
-        self.target, self.nontarget = target[order_t], nontarget[order_n]
+        self.order = np.argsort(target, kind="stable"), np.argsort(nontarget, kind="stable")
+        self.target, self.nontarget = target[self.order[0]], nontarget[self.order[1]]
         self.stairs = merge_sorted(self.target, self.nontarget)
         self.cost_t, self.cost_n = softplus(-self.target), softplus(self.nontarget)
         self.people = people
         if people is not None:
-            self.pair_t = (people.target[0][order_t], people.target[1][order_t])
-            self.pair_n = (people.nontarget[0][order_n], people.nontarget[1][order_n])
+            self.pair_t = people.target[0][self.order[0]], people.target[1][self.order[0]]
+            self.pair_n = people.nontarget[0][self.order[1]], people.nontarget[1][self.order[1]]
+            self.meetings_t = _meetings(*self.pair_t, people.count)
+            self.meetings_n = _meetings(*self.pair_n, people.count)
 
     @property
     def unit(self) -> Unit:
         return "trials" if self.people is None else "speakers"
 
-    def draw(self, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """How often each sorted target and nontarget counts in one resample; both classes occur."""
+    def draw(self, rng: np.random.Generator) -> Draw:
+        """Draw people, or trials where they are unknown, until both classes occur."""
+        if self.people is None:
+            return Draw(None, _counts(rng, self.target.size), _counts(rng, self.nontarget.size))
         while True:
-            if self.people is None:
-                pair = _trial_counts(rng, self.target.size), _trial_counts(rng, self.nontarget.size)
-            else:
-                drawn = np.bincount(rng.integers(0, self.people.count, self.people.count), minlength=self.people.count)
-                times = drawn.astype(np.float64)
-                pair = _pair_weights(times, *self.pair_t), _pair_weights(times, *self.pair_n)
-            if pair[0].any() and pair[1].any():
-                return pair
+            times = _counts(rng, self.people.count)
+            if _pair_weights(times, *self.meetings_t).any() and _pair_weights(times, *self.meetings_n).any():
+                return Draw(times)
 
-    def resample(self, target_weight: FloatArray, nontarget_weight: FloatArray) -> ScorePass:
-        """The pass over scores that count this often."""
-        sum_t, sum_n = np.cumsum(target_weight), np.cumsum(nontarget_weight)
+    def resample(self, draw: Draw) -> ScorePass:
+        """The pass over scores that count as often as drawn."""
+        if draw.people is not None:
+            weight_t, weight_n = _pair_weights(draw.people, *self.pair_t), _pair_weights(draw.people, *self.pair_n)
+        else:
+            assert draw.target is not None
+            assert draw.nontarget is not None
+            weight_t, weight_n = draw.target[self.order[0]], draw.nontarget[self.order[1]]
+        sum_t, sum_n = np.cumsum(weight_t), np.cumsum(weight_n)
         target = np.where(self.stairs.target > 0, sum_t[self.stairs.target - 1], 0.0)
         nontarget = np.where(self.stairs.nontarget > 0, sum_n[self.stairs.nontarget - 1], 0.0)
-        total = target + nontarget
-        kept = np.diff(total, prepend=0.0) > 0
-        cost = _weighted_mean(self.cost_t, target_weight, sum_t) + _weighted_mean(self.cost_n, nontarget_weight, sum_n)
+        kept = np.diff(target + nontarget, prepend=0.0) > 0
+        cost = _weighted_mean(self.cost_t, weight_t, sum_t) + _weighted_mean(self.cost_n, weight_n, sum_n)
         weights = Weights(sum_t, sum_n, cost / (2 * log(2)))
         return ScorePass(self.target, self.nontarget, Staircase(target[kept], nontarget[kept]), weights)
 
 
-def _trial_counts(rng: np.random.Generator, size: int) -> FloatArray:
+def _counts(rng: np.random.Generator, size: int) -> FloatArray:
+    """How often each of so many is drawn when so many are drawn with replacement."""
     return np.bincount(rng.integers(0, size, size), minlength=size).astype(np.float64)
+
+
+def _meetings(first: IntArray, second: IntArray, people: int) -> tuple[IntArray, IntArray]:
+    """Who meets whom at all, each pair once."""
+    pairs = np.unique(first * people + second)
+    return pairs // people, pairs % people
 
 
 def _pair_weights(times: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
@@ -113,24 +132,20 @@ def _pair_weights(times: FloatArray, first: IntArray, second: IntArray) -> Float
 def _weighted_mean(cost: FloatArray, weight: FloatArray, running: FloatArray) -> float:
     """An infinite cost that nobody drew counts nothing."""
     with np.errstate(invalid="ignore"):
-        total = np.nansum(cost * weight) if np.isinf(cost[[0, -1]]).any() else cost @ weight
+        product = cost * weight  # and a plain sum: BLAS would wake its threads a thousand times over
+    total = np.nansum(product) if np.isinf(cost[[0, -1]]).any() else product.sum()
     return float(total) / float(running[-1])
 
 
 def resampled_values(resampler: Resampler, names: tuple[str, ...], resamples: int, seed: int) -> dict[str, FloatArray]:
     """Each measure in each resample; NaN where a resample does not allow it."""
     values = {name: np.full(resamples, np.nan) for name in names}
-    for k, drawn in enumerate(_draws(resampler, resamples, seed)):
-        scores = resampler.resample(*drawn)
+    rng = np.random.default_rng(seed)
+    for k in range(resamples):
+        scores = resampler.resample(resampler.draw(rng))
         for name in names:
             try:
                 values[name][k] = FUNCTIONS[name](scores)
             except InputError:
                 continue
     return values
-
-
-def _draws(resampler: Resampler, resamples: int, seed: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-    rng = np.random.default_rng(seed)
-    for _ in range(resamples):
-        yield resampler.draw(rng)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from stripeless.metrics.assessment import SCHEMA, Assessment, versions
@@ -21,7 +22,8 @@ StrongestBy = Literal["d_ece", "eer", "linkability", "cllr_min"]
 class Evaluation:
     """Attackers from the weakest to the best informed, each with all measures of what he learns.
 
-    `original` is the ceiling: the same trials before anonymization.
+    `original` is the ceiling: the same trials before anonymization. `truth` holds, for a simulation, what the best
+    possible attacker would reach.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Evaluation:
     description: str = ""
     warnings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    truth: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
 
     def strongest(self, by: StrongestBy = "d_ece") -> Assessment:
@@ -50,6 +53,7 @@ class Evaluation:
             "strongest": self.strongest().attacker,
             "warnings": [finding.to_dict() for finding in self.warnings],
             "notes": list(self.notes),
+            "truth": dict(self.truth),
             "seed": self.seed,
             "versions": versions(),
         }

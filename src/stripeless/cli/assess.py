@@ -1,0 +1,118 @@
+"""stripeless assess: from a score file to a privacy statement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stripeless.cli.common import F, output_options, say
+from stripeless.cli.show import figure_options, show
+
+if TYPE_CHECKING:
+    from stripeless.scores.trials import TrialScores
+
+FILE = click.Path(dir_okay=False)
+
+
+def score_options(function: F) -> F:
+    """How to read scores: the same for every command that does."""
+    for option in (
+        click.option(
+            "--allow-missing", is_flag=True, help="Go on without trials that have no score; the result says so."
+        ),
+        click.option("--spk2gender", type=FILE, help="Kaldi spk2gender: adds the label 'sex' to every trial."),
+        click.option("--utt2spk", type=FILE, help="Kaldi utt2spk: who speaks in each trial utterance."),
+        click.option("--trials", type=FILE, help="Trial list (enrollment, utterance, target or nontarget)."),
+    ):
+        function = option(function)
+    return function
+
+
+@click.command("assess")
+@click.argument("scores", type=FILE)
+@score_options
+@click.option("--original", type=FILE, help="Scores of the same trials before anonymization: the ceiling.")
+@click.option(
+    "--by", multiple=True, metavar="LABEL", help="Results per 'speaker', 'sex' or any column; may be repeated."
+)
+@click.option(
+    "--resamples",
+    type=int,
+    help="Bootstrap resamples behind the 95 % intervals; 0 for none. Default: 1000, 200 above 200,000 trials, 0 above 2 million.",
+)
+@click.option(
+    "--llr", is_flag=True, help="The scores claim to be natural-log likelihood ratios: judge their calibration."
+)
+@click.option("--name", help="Name of the system in tables and figures. Default: the name of the file.")
+@click.option("--attacker", default="", help="Who made the scores: ignorant, lazy-informed, semi-informed, ...")
+@figure_options
+@output_options
+def command(
+    scores: str,
+    trials: str | None,
+    utt2spk: str | None,
+    spk2gender: str | None,
+    allow_missing: bool,
+    original: str | None,
+    by: tuple[str, ...],
+    resamples: int | None,
+    llr: bool,
+    name: str | None,
+    attacker: str,
+    figures: str | None,
+    figure_format: str,
+    as_json: bool,
+    html: str | None,
+    seed: int,
+) -> None:
+    """Measure what an attacker learns from SCORES.
+
+    SCORES is a Kaldi score file (with --trials), a text of scores and labels, CSV, TSV, parquet, npz or BOSARIS HDF5, text
+    also gzipped; which one is found out from the file. Higher scores must mean "more likely the same speaker".
+
+    \b
+    Examples:
+      stripeless assess scores.txt --trials trials.txt
+      stripeless assess scores.csv --by sex --by speaker --html report.html
+      stripeless assess anonymized.txt --trials trials.txt --original original.txt --figures figures/
+    """
+    from stripeless.metrics.assessment import assess_scores
+    from stripeless.metrics.groups import assess_groups
+    from stripeless.protocols.evaluation import Evaluation
+    from stripeless.scores.files import read_scores
+
+    def read(path: str) -> TrialScores:
+        return read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
+
+    read_trials = read(scores)
+    draws = default_resamples(read_trials) if resamples is None else resamples
+    title = name or Path(scores).name
+    result = assess_scores(read_trials, resamples=draws, seed=seed, name=title, attacker=attacker, llr=llr)
+    groups = {}
+    for label in dict.fromkeys(by):
+        # Intervals for every single speaker would cost as much as all the rest, and say little with so few trials.
+        group_draws = 0 if label == "speaker" else draws
+        groups[label] = assess_groups(read_trials, label, resamples=group_draws, seed=seed)
+    result = replace(result, groups=groups)
+    ceiling = None
+    if original is not None:
+        ceiling = assess_scores(
+            read(original), resamples=draws, seed=seed, name=Path(original).name, attacker="original"
+        )
+    whole: dict[str, Any] = result.to_dict() | {"original": None if ceiling is None else ceiling.to_dict()}
+    page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed).to_dict()
+    show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)
+
+
+def default_resamples(scores: TrialScores) -> int:
+    """As many as take a moment; a very large file gets none unless asked for, and is told so."""
+    trials = scores.target.size + scores.nontarget.size
+    if trials <= 200_000:
+        return 1000
+    if trials <= 2_000_000:
+        return 200
+    say(f"{trials:,} trials: no intervals without --resamples, they would take a while.")
+    return 0

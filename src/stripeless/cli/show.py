@@ -1,0 +1,66 @@
+"""How a command hands over its result: table or JSON on standard output, report and figures in files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stripeless.cli.common import F, echo_json, say, write_whole
+
+
+def figure_options(function: F) -> F:
+    """--figures DIR and --figure-format, for commands whose results can be drawn."""
+    for option in (
+        click.option(
+            "--figure-format",
+            type=click.Choice(["png", "svg", "pdf"]),
+            default="png",
+            show_default=True,
+            help="Format of the figures.",
+        ),
+        click.option("--figures", type=click.Path(file_okay=False), help="Write every figure into this folder."),
+    ):
+        function = option(function)
+    return function
+
+
+def show(
+    result: Mapping[str, Any],
+    *,
+    as_json: bool,
+    html: str | None,
+    figures: str | None = None,
+    figure_format: str = "png",
+    page: Mapping[str, Any] | None = None,
+) -> None:
+    """Hand a result over. `page` is what report and figures show where that is more than the result itself."""
+    from stripeless.report import render_html, render_text
+
+    shown = dict(page or result)
+    if html:
+        write_whole(html, render_html(shown))
+        say(f"Report: {html}")
+    if figures:
+        write_figures(shown, Path(figures), figure_format)
+    if as_json:
+        echo_json(dict(result))
+    else:
+        click.echo(render_text(shown))
+
+
+def write_figures(result: Mapping[str, Any], folder: Path, figure_format: str) -> None:
+    """Every figure of a result as a file of its own."""
+    from stripeless.errors import FileError
+    from stripeless.plots import draw_all, save_figure
+
+    figures = draw_all(dict(result))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, f"cannot be made ({error.strerror}); choose another folder") from error
+    for name, figure in figures.items():
+        save_figure(figure, folder / f"{name}.{figure_format}")
+    say(f"Figures: {', '.join(f'{name}.{figure_format}' for name in figures)} in {folder}")

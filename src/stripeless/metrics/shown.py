@@ -1,0 +1,61 @@
+"""How a measure is written for people: percent where it is a rate, and no more digits than it can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+NO_VALUE = "–"
+_DIGITS = {"cllr": 3, "cllr_min": 3, "d_ece": 3, "linkability": 3, "linkability_binned": 3}
+
+
+def is_rate(name: str) -> bool:
+    """Whether a measure is a share of trials, shown in percent."""
+    return name.startswith(("eer", "hit_rate"))
+
+
+def shown(name: str, value: float | str | None) -> str:
+    """One value without its unit.
+
+    >>> shown("eer", 0.114963), shown("d_ece", 0.450818), shown("category", "C"), shown("hit_rate_0_01pct", 0.0001)
+    ('11.5 %', '0.451', 'C', '0.01 %')
+    """
+    if value is None:
+        return NO_VALUE
+    if isinstance(value, str):
+        return value
+    if is_rate(name):
+        return percent(value)
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.{_DIGITS.get(name, 2)}f}"
+
+
+def percent(share: float) -> str:
+    """A share in percent: one digit after the point, two where one would show 0.0 or 100.0 and hide the rest.
+
+    >>> percent(0.5), percent(0.0002), percent(0.0), percent(1.0), percent(0.9996), percent(1e-9)
+    ('50.0 %', '0.02 %', '0.0 %', '100.0 %', '99.96 %', '<0.01 %')
+    """
+    value = 100 * share
+    if 0 < value < 0.005:
+        return "<0.01 %"
+    if 99.995 < value < 100:
+        return ">99.99 %"
+    close = 0 < value < 0.095 or 99.905 < value < 100
+    return f"{value:.2f} %" if close else f"{value:.1f} %"
+
+
+def shown_interval(name: str, measure: Mapping[str, Any]) -> str:
+    """The interval of a measure's dict, or an empty text where there is none.
+
+    >>> shown_interval("eer", {"low": 0.0564, "high": 0.1624}), shown_interval("category", {"low": "B", "high": "C"})
+    ('5.6 to 16.2 %', 'B to C')
+    """
+    low, high = measure.get("low"), measure.get("high")
+    if low is None or high is None:
+        return ""
+    first, last = shown(name, low), shown(name, high)
+    if first.endswith(" %") and last.endswith(" %"):
+        first = first[:-2]
+    return f"{first} to {last}"

@@ -1,0 +1,78 @@
+"""Every figure that a result can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from stripeless.metrics.catalog import MEASURES
+from stripeless.plots.calibration import plot_calibration
+from stripeless.plots.det import plot_det
+from stripeless.plots.ece import plot_ece
+from stripeless.plots.measures import plot_measures
+from stripeless.plots.scores import one_assessment, plot_scores
+from stripeless.plots.series import series_of
+from stripeless.plots.style import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN_MEASURES = ("eer", "d_ece", "linkability", "hit_rate_1pct")
+
+
+def figure_names(results: Any) -> tuple[str, ...]:
+    """Which figures a result can show; `draw_all` has them under these names.
+
+    >>> from stripeless.metrics.assessment import assess
+    >>> figure_names(assess([1.0, 2.0], [0.0, 1.5]))
+    ('ece', 'det', 'scores', 'calibration')
+    """
+    series = series_of(results)
+    names = ["measures"] if len(series) > 1 else []
+    if all({"ece", "roc"} <= set(one.result.get("curves", {})) for one in series):
+        names += ["ece", "det"]
+    if _is_one(results) and {"histogram", "segments"} <= set(one_assessment(results).get("curves", {})):
+        names += ["scores", "calibration"]
+    return tuple(names)
+
+
+def draw_all(results: Any) -> dict[str, Figure]:
+    """All of them. An evaluation shows scores and calibration of its strongest attacker."""
+    return {name: draw(name, results) for name in figure_names(results)}
+
+
+def draw(name: str, results: Any) -> Figure:
+    """One figure by its name."""
+    series = series_of(results)
+    if name == "measures":
+        return _draw_measures(results, len(series))
+    plot = {"ece": plot_ece, "det": plot_det, "scores": plot_scores, "calibration": plot_calibration}[name]
+    lines = 2 + len(series) if name in ("ece", "det") else 3
+    figure, (ax,) = new_figure(size=(4.8, 3.1 + 0.19 * lines))
+    plot(results, ax)
+    return figure
+
+
+def _draw_measures(results: Any, lines: int) -> Figure:
+    names = [name for name in SHOWN_MEASURES if _has_value(results, name)]
+    figure, axes = new_figure(len(names), size=(4.8, len(names) * (0.62 + 0.27 * lines)))
+    for ax, name in zip(axes, names, strict=True):
+        plot_measures(results, name, ax)
+        ax.set_xlim(*_span(name))
+    return figure
+
+
+def _span(name: str) -> tuple[float, float]:
+    """From the private to the exposed end, with room for a dot on either."""
+    ends = {"eer": (0.0, 50.0), "hit_rate_1pct": (0.0, 100.0)}.get(name, (0.0, MEASURES[name].exposed or 1.0))
+    room = 0.04 * (ends[1] - ends[0])
+    return ends[0] - room, ends[1] + room
+
+
+def _has_value(results: Any, name: str) -> bool:
+    return any(one.result["measures"].get(name, {}).get("value") is not None for one in series_of(results))
+
+
+def _is_one(results: Any) -> bool:
+    if hasattr(results, "to_dict"):
+        results = results.to_dict()
+    return isinstance(results, dict) and results.get("kind") in ("assessment", "evaluation")

@@ -1,0 +1,233 @@
+"""`read_scores`: recognize, read, match, name the speakers, split by class."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.errors import FileError, OneClassOnly
+from stripeless.scores.files.digest import trial_digest
+from stripeless.scores.files.join import Match, check_unique, match
+from stripeless.scores.files.rows import Ids, Rows
+from stripeless.scores.files.source import Source, guarded, open_source, sha256_of
+from stripeless.scores.files.speakers import Speakers, read_pairs, sex_of, speakers_of
+from stripeless.scores.files.text import read_text
+from stripeless.scores.files.words import no_score
+from stripeless.scores.trials import Codes, Factor, InputFile, MissingTrials, TrialScores
+
+Path = str | PathLike[str]
+
+
+def read_scores(
+    path: Path,
+    trials: Path | None = None,
+    *,
+    utt2spk: Path | None = None,
+    spk2gender: Path | None = None,
+    allow_missing: bool = False,
+) -> TrialScores:
+    """Target and nontarget scores from a file, with the speakers where the file names them.
+
+    Formats are recognized by content: Kaldi `scores` with a `trials` list, `score label` lines, CSV and TSV with a header,
+    parquet, npz, and BOSARIS HDF5; text may be gzipped. Enrollment ids are taken as speakers; the trial speaker comes from
+    `utt2spk`, or from the target trials. `spk2gender` adds the column `sex`. A trial without a score, or a score
+    without a trial, is an error unless `allow_missing` is set; then it is counted in `missing`.
+
+    >>> import os, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "scores.txt")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("anna anna-1 2.5 target\\nanna bert-1 -1.0 nontarget\\n")
+    >>> scores = read_scores(path)
+    >>> scores.target, scores.nontarget, scores.enrollment_speakers.names
+    (array([2.5]), array([-1.]), ('anna', 'bert'))
+    >>> folder.cleanup()
+    """
+    paths = [os.fspath(given) for given in (path, trials, utt2spk, spk2gender) if given is not None]
+    _check_different(path, trials)
+    sources = [open_source(given) for given in paths]
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        digests = [pool.submit(sha256_of, given) for given in paths]
+        listed = pool.submit(read_rows, sources[1], "trials") if trials is not None else None
+        scores = read_rows(sources[0], "both" if trials is None else "scores")
+        rows, missing, notes = _joined(scores, listed, allow_missing)
+        del scores, listed
+        genders = None if spk2gender is None else _pairs(spk2gender)
+        result = _split(rows, missing, notes, None if utt2spk is None else _pairs(utt2spk), genders)
+        inputs = tuple(InputFile(name, digest.result()) for name, digest in zip(paths, digests, strict=True))
+    return replace(result, inputs=inputs)
+
+
+def _check_different(path: Path, trials: Path | None) -> None:
+    if trials is None:
+        return
+    same = os.path.abspath(os.fspath(path)) == os.path.abspath(os.fspath(trials))
+    if same or (os.path.exists(path) and os.path.exists(trials) and os.path.samefile(path, trials)):
+        raise FileError(path, "given both as scores and as trials; name the trial list, or leave `trials` out")
+
+
+def read_rows(source: Source, expected: str = "both") -> Rows:
+    """The rows of one file of any kind, given as `scores`, as `trials`, or as `both` in one. Readers that need a heavy package are imported only here."""
+    if source.kind == "npz":
+        from stripeless.scores.files.npz import read_npz
+
+        return read_npz(source)
+    if source.kind == "hdf5":
+        from stripeless.scores.files.hdf5 import read_hdf5
+
+        return read_hdf5(source)
+    if source.kind == "parquet":
+        from stripeless.scores.files.parquet import read_parquet
+
+        return read_parquet(source)
+    return read_text(source, expected)
+
+
+def _pairs(path: Path) -> dict[str, str]:
+    name = os.fspath(path)
+
+    def load() -> bytes:
+        with open(name, "rb") as file:
+            return file.read()
+
+    return read_pairs(name, guarded(name, load).removeprefix(b"\xef\xbb\xbf"))
+
+
+def _joined(scores: Rows, listed: Future[Rows] | None, allow_missing: bool) -> tuple[Rows, MissingTrials, list[str]]:
+    """The rows of the trial list with their scores, in the order of the trial list."""
+    if listed is None:
+        _check_alone(scores)
+        check_unique(scores, "score")
+        return scores, MissingTrials(), []
+    trials = listed.result()
+    _check_pair(scores, trials)
+    found = match(trials, scores, allow_missing)
+    merged = _merged(trials, scores, found)
+    notes = []
+    if found.missing.any:
+        gone = found.missing
+        notes.append(
+            f"left out on request: {gone.targets} target and {gone.nontargets} nontarget trials without a score, "
+            f"and {gone.scores} scores without a trial"
+        )
+    return merged, found.missing, notes
+
+
+def _check_alone(scores: Rows) -> None:
+    if scores.scores is None and any(scores.titles):
+        raise FileError(scores.path, no_score(list(scores.titles)))
+    if scores.scores is None and scores.labels is not None:
+        raise FileError(scores.path, "a trial list without scores; give it as `trials`, and the scores as `path`")
+    if scores.scores is None:
+        raise FileError(scores.path, "no score in it: no column or array holds numbers; give the score file")
+    if scores.labels is None:
+        raise FileError(scores.path, "scores without labels; give the trial list as `trials`, or add a label column")
+
+
+def _check_pair(scores: Rows, trials: Rows) -> None:
+    if scores.scores is None and any(scores.titles):
+        raise FileError(scores.path, no_score(list(scores.titles)))
+    if scores.scores is None:
+        raise FileError(scores.path, "no score in it, yet it was given as scores; were scores and trials swapped?")
+    if trials.labels is None:
+        raise FileError(
+            trials.path, "no labels in it, yet it was given as trials; expected `enrollment utterance target`"
+        )
+    if scores.labels is not None:
+        raise FileError(scores.path, "it has labels of its own; leave `trials` out, or take the label column out")
+    for rows in (scores, trials):
+        if rows.enrollment is None or rows.trial is None:
+            raise FileError(
+                rows.path, "no enrollment and trial ids to match scores with trials by; add both columns to it"
+            )
+
+
+def _merged(trials: Rows, scores: Rows, found: Match) -> Rows:
+    assert scores.scores is not None
+    assert trials.labels is not None
+    columns = trials.columns | {name: ids for name, ids in scores.columns.items() if name not in trials.columns}
+    both = replace(trials, scores=scores.scores, columns=columns)
+    if found.rows is None:
+        return both
+    keep = found.rows >= 0
+    if not keep.any():
+        raise FileError(
+            scores.path, f"not one score belongs to a trial in {trials.path}; give the lists that belong together"
+        )
+    rows = found.rows if keep.all() else found.rows[keep]
+    both = replace(both, scores=scores.scores[rows])
+    own = {name: Ids(ids.names, ids.codes[rows]) for name, ids in scores.columns.items() if name not in trials.columns}
+    return replace(both, columns=trials.columns | own) if keep.all() else _kept(both, keep, own)
+
+
+def _kept(both: Rows, keep: NDArray[np.bool_], own: dict[str, Ids]) -> Rows:
+    assert both.labels is not None
+
+    def only(ids: Ids | None) -> Ids | None:
+        return None if ids is None else Ids(ids.names, ids.codes[keep])
+
+    columns = {name: Ids(ids.names, ids.codes[keep]) for name, ids in both.columns.items() if name not in own}
+    return replace(
+        both,
+        labels=both.labels[keep],
+        enrollment=only(both.enrollment),
+        trial=only(both.trial),
+        enrollment_speaker=only(both.enrollment_speaker),
+        trial_speaker=only(both.trial_speaker),
+        columns=columns | own,
+    )
+
+
+def _split(
+    rows: Rows,
+    missing: MissingTrials,
+    notes: list[str],
+    utt2spk: Mapping[str, str] | None,
+    spk2gender: Mapping[str, str] | None,
+) -> TrialScores:
+    assert rows.scores is not None
+    assert rows.labels is not None
+    labels = rows.labels
+    _check_classes(rows.path, labels)
+    speakers = speakers_of(rows, labels, None if utt2spk is None else dict(utt2spk))
+    columns = {name: _factor(ids.names, ids.codes, labels) for name, ids in rows.columns.items()}
+    if spk2gender is not None and (speakers.trial is not None or speakers.enrollment is not None):
+        sex = sex_of(speakers, dict(spk2gender))
+        columns["sex"] = _factor(sex.names, sex.codes, labels)
+    return TrialScores(
+        rows.scores[labels],
+        rows.scores[~labels],
+        _speaker_factor(speakers, speakers.enrollment, labels),
+        _speaker_factor(speakers, speakers.trial, labels),
+        columns,
+        missing=missing,
+        notes=(*notes, *speakers.notes),
+        trial_digest=trial_digest(rows.enrollment, rows.trial, labels),
+    )
+
+
+def _check_classes(path: str, labels: NDArray[np.bool_]) -> None:
+    targets = int(np.count_nonzero(labels))
+    if not targets or targets == labels.size:
+        name, other = ("target", "nontarget") if targets else ("nontarget", "target")
+        raise OneClassOnly(
+            f"{path}: all {labels.size} trials are {name}, none is {other}; check the labels, or add trials"
+        )
+
+
+def _factor(names: tuple[str, ...], codes: Codes, labels: NDArray[np.bool_]) -> Factor:
+    if "" in names:  # an empty cell says that the label is not known
+        known = tuple(name for name in names if name)
+        number = {name: code for code, name in enumerate(known)}
+        names, codes = known, np.array([number.get(name, -1) for name in names], dtype=np.int32)[codes]
+    return Factor(names, codes[labels], codes[~labels])
+
+
+def _speaker_factor(speakers: Speakers, codes: Codes | None, labels: NDArray[np.bool_]) -> Factor | None:
+    return None if codes is None else _factor(speakers.names, codes, labels)

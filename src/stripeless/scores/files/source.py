@@ -1,0 +1,127 @@
+"""Opening a file: is it there, what is it, its bytes block by block, its SHA-256."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from os import PathLike
+from typing import IO, TypeVar, cast
+
+from stripeless.errors import FileError
+
+# Small enough that a block and everything made from it stay in the processor's cache.
+BLOCK = 1 << 20
+HEAD = 1 << 16
+BOM = b"\xef\xbb\xbf"
+
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that exists and can be read: its kind, and its first bytes (unzipped)."""
+
+    path: str
+    kind: str  # text, hdf5, npz, parquet
+    gzipped: bool
+    head: bytes
+
+    @property
+    def extension(self) -> str:
+        """`.csv` of `a.csv` and of `a.csv.gz`."""
+        name = self.path.lower()
+        return os.path.splitext(name[:-3] if name.endswith(".gz") else name)[1]
+
+
+def open_source(path: str | PathLike[str]) -> Source:
+    """Look at a file's first bytes and say what it is; refuse what cannot hold scores."""
+    name = os.fspath(path)
+    raw = guarded(name, lambda: _first_bytes(name, gzipped=False))
+    gzipped = raw[:2] == b"\x1f\x8b"
+    head = guarded(name, lambda: _first_bytes(name, gzipped=True)) if gzipped else raw
+    kind = _kind(name, head)
+    if gzipped and kind != "text":
+        raise FileError(name, f"a gzipped {kind} file is not read; unzip it first")
+    return Source(name, kind, gzipped, head.removeprefix(BOM))
+
+
+def guarded(name: str, read: Callable[[], _Read]) -> _Read:
+    """Run `read`, and turn what the system says into a sentence with a way out."""
+    try:
+        return read()
+    except FileNotFoundError:
+        raise FileError(name, "there is no such file; check the path") from None
+    except IsADirectoryError:
+        raise FileError(name, "this is a directory; name the file in it") from None
+    except PermissionError:
+        raise FileError(name, "permission denied; ask for read access, or copy the file") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise FileError(name, "the gzip data are broken or cut short; copy the file again") from None
+    except OSError as error:
+        raise FileError(name, f"cannot be read ({error.strerror or error}); check the disk and the path") from None
+    except ValueError as error:
+        raise FileError(name, f"cannot be opened ({error}); check the path") from None
+
+
+def _opened(name: str, gzipped: bool) -> IO[bytes]:
+    return cast(IO[bytes], gzip.open(name, "rb")) if gzipped else open(name, "rb", buffering=0)
+
+
+def _first_bytes(name: str, gzipped: bool) -> bytes:
+    with _opened(name, gzipped) as file:
+        return file.read(HEAD)
+
+
+def _kind(name: str, head: bytes) -> str:
+    for magic, kind in ((b"\x89HDF\r\n\x1a\n", "hdf5"), (b"PAR1", "parquet"), (b"PK\x03\x04", "npz")):
+        if head.startswith(magic):
+            return kind
+    if head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        raise FileError(name, "a pickle is never loaded, since it can run code; save the scores as text, CSV or npz")
+    if head.startswith(b"\x93NUMPY"):
+        raise FileError(name, "a .npy file holds one array; save both with np.savez(path, target=..., nontarget=...)")
+    if not head.removeprefix(BOM).strip():
+        raise FileError(name, "the file is empty; write the scores again")
+    check_text(name, head)
+    return "text"
+
+
+def check_text(name: str, block: bytes) -> None:
+    """A zero byte never occurs in text, and ids are told apart on the promise that there is none."""
+    if b"\0" in block:
+        raise FileError(
+            name, "binary data, or UTF-16, where text was expected; give UTF-8 text, CSV, parquet, npz or HDF5"
+        )
+
+
+def blocks(source: Source) -> Iterator[bytes]:
+    """The file's whole lines in blocks; each ends in a newline, and blank lines at the end of the file are left out."""
+    rest = b""
+    with guarded(source.path, lambda: _opened(source.path, source.gzipped)) as file:
+        data = guarded(source.path, lambda: file.read(BLOCK)).removeprefix(BOM)
+        while data:
+            check_text(source.path, data)
+            data = rest + data
+            # What follows the last line that holds anything waits: it may be the blank end of the file.
+            cut = data.rfind(b"\n", 0, len(data.rstrip())) + 1
+            rest = data[cut:]
+            if cut:
+                yield data[:cut]
+            data = guarded(source.path, lambda: file.read(BLOCK))
+    if rest.strip():
+        end = rest.find(b"\n", len(rest.rstrip()))
+        yield (rest if end < 0 else rest[:end]) + b"\n"
+
+
+def sha256_of(path: str) -> str:
+    """The digest of the bytes as they lie on the disk."""
+
+    def digest() -> str:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    return guarded(path, digest)

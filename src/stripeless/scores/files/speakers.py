@@ -1,0 +1,156 @@
+"""Who was enrolled and who speaks, from what the files say; where they do not say, -1, and never a guess without a note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.errors import FileError
+from stripeless.scores.files.rows import Ids, Rows
+from stripeless.scores.trials import Codes
+
+Mapping = dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Speakers:
+    """Per row the enrollment and the trial speaker, both as numbers into `names`."""
+
+    names: tuple[str, ...]
+    enrollment: Codes | None
+    trial: Codes | None
+    notes: tuple[str, ...]
+
+
+class _People:
+    """Names in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+
+    def codes(self, names: tuple[str, ...]) -> Codes:
+        """Their numbers; an empty name is nobody's, -1."""
+        return np.array([self.number.setdefault(n, len(self.number)) if n else -1 for n in names], dtype=np.int32)
+
+
+def speakers_of(rows: Rows, labels: NDArray[np.bool_], utt2spk: Mapping | None) -> Speakers:
+    """The speakers of every row: named by the file, by `utt2spk`, or found from the target trials."""
+    people = _People()
+    notes: list[str] = []
+    enrollment = _enrolled(rows, people, utt2spk)
+    if rows.trial_speaker is not None:
+        trial: Codes | None = people.codes(rows.trial_speaker.names)[rows.trial_speaker.codes]
+    elif rows.trial is not None:
+        speaker = _speaker_of_utterance(rows.trial, enrollment, labels, utt2spk, people, notes)
+        trial = speaker[rows.trial.codes]
+    else:
+        trial = None
+    return Speakers(tuple(people.number), enrollment, trial, tuple(notes))
+
+
+def _enrolled(rows: Rows, people: _People, utt2spk: Mapping | None) -> Codes | None:
+    ids = rows.enrollment_speaker or rows.enrollment
+    if ids is None:
+        return None
+    names = ids.names
+    if rows.enrollment_speaker is None and utt2spk is not None:
+        speakers = set(utt2spk.values())
+        # A model named by an utterance of its speaker, as in the VoxCeleb lists.
+        names = tuple(name if name in speakers else utt2spk.get(name, name) for name in names)
+    return people.codes(names)[ids.codes]
+
+
+def _speaker_of_utterance(
+    utterances: Ids,
+    enrollment: Codes | None,
+    labels: NDArray[np.bool_],
+    utt2spk: Mapping | None,
+    people: _People,
+    notes: list[str],
+) -> Codes:
+    if utt2spk is not None:
+        return _from_list(utterances, utt2spk, people, notes)
+    speaker = np.full(len(utterances.names), -1, dtype=np.int32)
+    if enrollment is None:
+        return speaker
+    said, whose = utterances.codes[labels], enrollment[labels]
+    speaker[said] = whose
+    torn = np.unique(said[speaker[said] != whose])
+    if torn.size:
+        speaker[torn] = -1
+        notes.append(
+            f"{torn.size} trial utterances are targets of more than one enrollment id, so enrollment ids are not speakers "
+            "and these utterances' speakers are left open; give utt2spk to name them"
+        )
+    else:
+        _from_prefix(utterances.names, speaker, people, notes)
+    return speaker
+
+
+def _from_list(utterances: Ids, utt2spk: Mapping, people: _People, notes: list[str]) -> Codes:
+    known = [utt2spk.get(name) for name in utterances.names]
+    codes = [-1 if name is None else people.number.setdefault(name, len(people.number)) for name in known]
+    absent = [utterance for utterance, name in zip(utterances.names, known, strict=True) if name is None]
+    if absent:
+        notes.append(
+            f"{len(absent)} of {len(known)} trial utterances are not in utt2spk (the first: {absent[0]}); "
+            "their speakers are left open"
+        )
+    return np.array(codes, dtype=np.int32)
+
+
+def _from_prefix(names: tuple[str, ...], speaker: Codes, people: _People, notes: list[str]) -> None:
+    """Kaldi utterance ids begin with the speaker's. Believed only where it holds for every utterance that is known."""
+    open_ = np.flatnonzero(speaker < 0)
+    if not open_.size:
+        return
+    known = tuple(people.number)
+    holds = all(
+        names[i].startswith((f"{known[speaker[i]]}-", f"{known[speaker[i]]}_")) for i in np.flatnonzero(speaker >= 0)
+    )
+    if not holds or open_.size == speaker.size:
+        notes.append(f"{open_.size} trial utterances have no target trial; their speakers are left open (give utt2spk)")
+        return
+    for i in open_:
+        prefix = _prefix(names[i], people.number)
+        if prefix:
+            speaker[i] = people.number.setdefault(prefix, len(people.number))
+    notes.append(
+        f"{open_.size} trial utterances have no target trial; their speakers were read from the beginning of their ids, "
+        "which names the right speaker for every utterance that has one"
+    )
+
+
+def _prefix(utterance: str, known: dict[str, int]) -> str:
+    """The longest beginning that is a known speaker, else all before the first hyphen or underscore."""
+    ends = [at for at, letter in enumerate(utterance) if letter in "-_"]
+    for at in reversed(ends):
+        if utterance[:at] in known:
+            return utterance[:at]
+    return utterance[: ends[0]] if ends else ""
+
+
+def sex_of(speakers: Speakers, spk2gender: Mapping) -> Ids:
+    """The sex of each trial's speaker, `mixed` where the enrollment speaker's differs; -1 where it is not known."""
+    names = tuple(dict.fromkeys(spk2gender.values())) + ("mixed",)
+    number = {name: code for code, name in enumerate(names)}
+    by_speaker = np.array([number.get(spk2gender.get(name, ""), -1) for name in (*speakers.names, "")], dtype=np.int32)
+    sides = [by_speaker[codes] for codes in (speakers.trial, speakers.enrollment) if codes is not None]
+    sex = sides[0]
+    if len(sides) == 2:
+        sex[(sides[0] >= 0) & (sides[1] >= 0) & (sides[0] != sides[1])] = len(names) - 1
+    return Ids(names, sex)
+
+
+def read_pairs(path: str, text: bytes) -> Mapping:
+    """`utt2spk` or `spk2gender`: a key and a value on each line."""
+    pairs: Mapping = {}
+    for number, line in enumerate(text.decode("utf-8", "replace").rstrip().splitlines(), start=1):
+        fields = line.split()
+        if len(fields) != 2:
+            raise FileError(path, f"expected 2 columns, got {len(fields)}; write one id and one value", line=number)
+        if pairs.setdefault(fields[0], fields[1]) != fields[1]:
+            raise FileError(path, f"{fields[0]} has a second, different value; keep one of them", line=number)
+    return pairs

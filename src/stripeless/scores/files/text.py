@@ -1,0 +1,71 @@
+"""Text of any size into rows: Kaldi lists, `score label`, CSV and TSV, gzipped or not. One path for small and large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from stripeless.errors import FileError, NotANumber
+from stripeless.scores.check import FloatArray
+from stripeless.scores.files.codebook import Codebook
+from stripeless.scores.files.fields import Fields, cut, first_uneven
+from stripeless.scores.files.layout import Layout, recognize
+from stripeless.scores.files.numbers import decimals
+from stripeless.scores.files.rows import Ids, Rows
+from stripeless.scores.files.source import Source, blocks
+from stripeless.scores.files.tables import rows_of
+from stripeless.scores.trials import Codes
+
+
+def read_text(source: Source, expected: str = "both") -> Rows:
+    """The rows of a text file, with whatever of scores, labels and ids it holds."""
+    layout = recognize(source, expected)
+    score = layout.roles.get("score")
+    books = {column: Codebook() for column in range(layout.columns) if column != score}
+    codes: dict[int, list[Codes]] = {column: [] for column in books}
+    scores: list[FloatArray] = []
+    for line, fields in _all_fields(source, layout):
+        if score is not None:
+            scores.append(_numbers(source, fields, score, line))
+        for column, book in books.items():
+            codes[column].append(book.encode(fields, column))
+    ids = {column: Ids(book.names(source.path), np.concatenate(codes.pop(column))) for column, book in books.items()}
+    first_line = 2 if layout.names else 1
+    names = layout.names or [""] * layout.columns
+    return rows_of(source.path, names, layout.roles, np.concatenate(scores) if scores else None, ids, first_line)
+
+
+def _all_fields(source: Source, layout: Layout) -> Iterator[tuple[int, Fields]]:
+    """Each block cut into fields, with the line number of its first row."""
+    line = 1
+    for block in blocks(source):
+        if line == 1 and layout.names:
+            line, block = 2, block[block.index(b"\n") + 1 :]
+        if not block:
+            continue
+        fields = cut(block, layout.delimiter, layout.columns)
+        if fields is None:
+            row, found = first_uneven(block, layout.delimiter, layout.columns)
+            raise FileError(source.path, _uneven(layout.columns, found), line=line + row)
+        yield line, fields
+        line += len(fields.starts)
+
+
+def _uneven(expected: int, found: int) -> str:
+    if not found:
+        return "a blank line in the middle; delete it"
+    return f"expected {expected} columns as in the first line, got {found}; correct the line or leave it out"
+
+
+def _numbers(source: Source, fields: Fields, column: int, line: int) -> FloatArray:
+    values, bad = decimals(fields, column)
+    if bad is None:
+        return values
+    text = fields.field(bad, column).decode("utf-8", "replace")
+    where = f"{source.path}, line {line + bad}"
+    if text.lower().lstrip("+-") == "nan":
+        raise NotANumber(f"{where}: the score is NaN; find out why the comparison failed, or leave the trial out")
+    raise NotANumber(
+        f"{where}: expected a score, got {text!r}; write it as a plain number such as -1.5, or leave it out"
+    )
