@@ -10,14 +10,18 @@ All frames go through each step together, which is what makes it fast.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from stripeless.anonymizers.anonymizer import Per, Source, check_per, check_range, keyed_generator
 from stripeless.audio.frames import Framing, check_samples, root_hann
 from stripeless.audio.lpc import BLOCK, Columns, all_pole, burg, residual
 from stripeless.audio.polynomial_roots import polynomial_roots, product
+from stripeless.audio.recordings import Recording, Samples
 from stripeless.errors import InputError
 
 ORDER = 20
@@ -43,6 +47,40 @@ def mcadams(
         return modulus, np.clip(angle**alpha, 0.0, np.pi)
 
     return move_poles(samples, rate, move, whole=whole, normalize=normalize)
+
+
+@dataclass(frozen=True)
+class McAdams:
+    """B2 for a corpus: one alpha for everybody (2020), or one drawn from `alphas` per speaker (2022) or utterance (2024)."""
+
+    alpha: float | None = 0.8
+    alphas: tuple[float, float] = (0.5, 0.9)
+    per: Per = "speaker"
+    whole: bool = False
+    seed: int = 0
+    name = "mcadams"
+    listens = False
+
+    def __post_init__(self) -> None:
+        check_per(self.per)
+        check_range("alphas", self.alphas, 0.05, 2.0)
+        if self.alpha is not None:
+            check_alpha(self.alpha)
+
+    def settings(self) -> dict[str, Any]:
+        return {"method": self.name, **asdict(self)}
+
+    def fitted(self, voices: Mapping[str, Sequence[Recording]]) -> McAdams:
+        return self
+
+    def alpha_of(self, source: Source) -> float:
+        """The coefficient of this voice."""
+        if self.alpha is not None:
+            return self.alpha
+        return float(keyed_generator(self.name, self.seed, source, self.per).uniform(*self.alphas))
+
+    def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
+        return mcadams(samples, rate, self.alpha_of(source), whole=self.whole)
 
 
 def check_alpha(alpha: float) -> None:
