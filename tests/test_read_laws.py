@@ -18,7 +18,7 @@ from test_read_scores import assert_same, write
 from stripeless.scores.files import read_scores, source
 from stripeless.scores.files.codebook import Codebook
 from stripeless.scores.files.fields import cut
-from stripeless.scores.files.numbers import decimals
+from stripeless.scores.files.numbers import _long_ratio, decimals
 
 written = st.one_of(
     st.floats(allow_nan=False).map(repr),
@@ -47,6 +47,11 @@ def test_numbers_are_pythons_floats(texts: list[str]) -> None:
     assert values.tobytes() == expected.tobytes()
 
 
+def test_a_tie_is_not_decided_by_the_long_division() -> None:
+    _, sure = _long_ratio(np.array([2**53 + 1, 2**53 + 2], dtype=np.uint64), np.array([1.0, 1.0]))
+    assert sure.tolist() == [False, True]
+
+
 def test_hundred_thousand_long_numbers_are_pythons_floats() -> None:
     rng = random.Random(0)
     texts = [repr(rng.uniform(-1, 1) * 10 ** rng.randint(-3, 3)) for _ in range(100_000)]
@@ -57,7 +62,12 @@ def test_hundred_thousand_long_numbers_are_pythons_floats() -> None:
     assert values.tolist() == [float(text) for text in texts]
 
 
-@given(st.lists(st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Cc", "Zl", "Zp")), min_size=1), min_size=1))
+@given(
+    st.lists(
+        st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Cc", "Zl", "Zp")), min_size=1),
+        min_size=1,
+    )
+)
 @settings(deadline=None)
 def test_codes_are_first_appearance_numbers(ids: list[str]) -> None:
     book = Codebook()
@@ -130,4 +140,7 @@ def test_shuffled_cut_small_and_as_one_table_it_is_the_same(
         assert_same(one, read_scores(write(folder, "a.csv", table)))
         quoted = "enrollment,trial,score,label\n" + "".join(",".join(f'"{x}"' for x in row) + "\n" for row in keyed)
         assert_same(one, read_scores(write(folder, "b.csv", quoted)))
-    assert all(math.copysign(1, x) == math.copysign(1, y) for x, y in zip(one.target, [r[2] for r in listed if r[3]], strict=True))
+    assert all(
+        math.copysign(1, x) == math.copysign(1, y)
+        for x, y in zip(one.target, [r[2] for r in listed if r[3]], strict=True)
+    )

@@ -90,7 +90,14 @@ def test_scores_that_are_all_0_or_1_beside_a_trial_list(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("yes", "no"),
-    [("1", "0"), ("target", "nontarget"), ("tgt", "imp"), ("True", "False"), ("genuine", "impostor"), ("mated", "nonmated")],
+    [
+        ("1", "0"),
+        ("target", "nontarget"),
+        ("tgt", "imp"),
+        ("True", "False"),
+        ("genuine", "impostor"),
+        ("mated", "nonmated"),
+    ],
 )
 @pytest.mark.parametrize("label_first", [False, True])
 @pytest.mark.parametrize("ids", [False, True])
@@ -141,7 +148,9 @@ def test_quoted_cells_hold_commas_and_quotes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["\r\n", "\n\n\n", "\r\n\r\n", " \n", "\t\n  \n"])
 def test_line_endings_and_blank_ends(tmp_path: Path, ending: str) -> None:
     first = KALDI_SCORES.replace("\n", "\r\n") if "\r" in ending else KALDI_SCORES
-    check(read_scores(write(tmp_path, "s", first.rstrip() + ending), write(tmp_path, "t", KALDI_TRIALS.rstrip() + ending)))
+    check(
+        read_scores(write(tmp_path, "s", first.rstrip() + ending), write(tmp_path, "t", KALDI_TRIALS.rstrip() + ending))
+    )
     check(read_scores(write(tmp_path, "s.csv", CSV.replace("\n", "\r\n"))))
 
 
@@ -170,7 +179,10 @@ def test_shuffled_scores_give_what_scores_in_order_give(tmp_path: Path, order: l
 def test_many_ids_and_few_pairs_are_joined_by_sorting(tmp_path: Path) -> None:
     count = 3000  # 9 million possible pairs: too many for a table of cells
     rng = np.random.default_rng(1)
-    rows = [(f"m{i}", f"m{i if i % 3 else (i + 1) % count}-u", repr(x)) for i, x in enumerate(rng.normal(size=count).tolist())]
+    rows = [
+        (f"m{i}", f"m{i if i % 3 else (i + 1) % count}-u", repr(x))
+        for i, x in enumerate(rng.normal(size=count).tolist())
+    ]
     labels = ["target" if i % 3 else "nontarget" for i in range(count)]
     trials = write(tmp_path, "t", "".join(f"{e} {u} {w}\n" for (e, u, _), w in zip(rows, labels, strict=True)))
     straight = write(tmp_path, "s", "".join(" ".join(row) + "\n" for row in rows))
@@ -178,6 +190,12 @@ def test_many_ids_and_few_pairs_are_joined_by_sorting(tmp_path: Path) -> None:
     a, b = read_scores(straight, trials), read_scores(mixed, trials)
     assert_same(a, b)
     assert a.target[0] == float(rows[1][2])
+    fewer = write(
+        tmp_path, "f", "".join(" ".join(rows[i]) + "\n" for i in rng.permutation(count) if i != 1) + "x y 1\n"
+    )
+    c = read_scores(fewer, trials, allow_missing=True)
+    assert c.missing == MissingTrials(targets=1, nontargets=0, scores=1)
+    assert c.target.tolist() == a.target[1:].tolist()
 
 
 def test_digest_follows_trials_and_labels_not_scores_or_format(tmp_path: Path) -> None:
@@ -194,9 +212,7 @@ def test_digest_follows_trials_and_labels_not_scores_or_format(tmp_path: Path) -
 def test_inputs_are_named_with_their_sha256(tmp_path: Path) -> None:
     paths = [write(tmp_path, "s", KALDI_SCORES), write(tmp_path, "t", KALDI_TRIALS)]
     inputs = read_scores(*paths).inputs
-    assert [(f.path, f.sha256) for f in inputs] == [
-        (str(p), hashlib.sha256(p.read_bytes()).hexdigest()) for p in paths
-    ]
+    assert [(f.path, f.sha256) for f in inputs] == [(str(p), hashlib.sha256(p.read_bytes()).hexdigest()) for p in paths]
 
 
 def test_allow_missing_leaves_out_counts_and_says_so(tmp_path: Path) -> None:

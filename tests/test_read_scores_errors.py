@@ -17,11 +17,41 @@ from stripeless.scores.files import read_scores
 
 GOOD = "a a-1 1.5 target\na b-1 -1.5 nontarget\nb b-1 2 target\n"
 
+LAST = "z z-9 0 nontarget\n"  # the last line of a file is cut by itself; what stands before it is cut together
+
 ALONE = {
     "wrong column count": (GOOD + "a c-1 0.5\n", FileError, r"s, line 4: expected 4 columns .* got 3; correct"),
+    "one short, one long": (
+        GOOD + "a c-1 0.5\na c-2 0.5 target x\n" + LAST,
+        FileError,
+        r"line 4: expected 4 columns .* got 3",
+    ),
+    "one long, one short": (
+        GOOD + "a c-2 0.5 target x\na c-1 0.5\n" + LAST,
+        FileError,
+        r"line 4: expected 4 columns .* got 5",
+    ),
+    "blanks long, short": (
+        GOOD + "a  c 1 target x\na  c 0.5\n" + LAST,
+        FileError,
+        r"line 4: expected 4 columns .* got 5",
+    ),
+    "blanks short, long": (
+        GOOD + "a  c 0.5\na  c 1 target x\n" + LAST,
+        FileError,
+        r"line 4: expected 4 columns .* got 3",
+    ),
+    "two blanks for a field": (GOOD + "a  0.5 target\n", FileError, r"line 4: expected 4 columns .* got 3"),
+    "a line in two": (GOOD + "a c-1\n0.5 target\n" + LAST, FileError, r"line 4: expected 4 columns .* got 2"),
+    "a table line in two": (
+        "score,label\n1,target\n2\ntarget\n3,target\n",
+        FileError,
+        r"line 3: expected 2 columns .* got 1",
+    ),
     "blank line inside": (GOOD + "\n" + "a c-1 0.5 target\n", FileError, r"s, line 4: a blank line .* delete it"),
     "blank line first": ("\n" + GOOD, FileError, r"s, line 1: .* delete"),
     "text for a number": (GOOD + "a c-1 high target\n", NotANumber, r"s, line 4: expected a score, got 'high'; write"),
+    "control signs": (GOOD + "a\x01b c-1 0.5 target\n", FileError, r"s, line 4: expected 4 columns .* got 5"),
     "underscores": (GOOD + "a c-1 1_0 target\n", NotANumber, r"s, line 4: expected a score, got '1_0'"),
     "two points": (GOOD + "a c-1 1.2.3 target\n", NotANumber, r"line 4: expected a score, got '1.2.3'"),
     "a lone sign": (GOOD + "a c-1 - target\n", NotANumber, r"line 4: expected a score, got '-'"),
@@ -116,10 +146,12 @@ def test_no_permission_as_the_system_says_it(tmp_path: Path, monkeypatch: pytest
 def test_missing_and_left_over(tmp_path: Path) -> None:
     write(tmp_path, "s", "a a-1 1\na x-1 1\na y-1 1\na z-1 1\na w-1 1\n")
     trials = write(tmp_path, "t", "a a-1 target\nb b-1 nontarget\n")
-    message = raises(TrialMismatch, r"1 of 2 trials in t have no score in s \(b b-1 in line 2\)", tmp_path, trials=trials)
+    message = raises(
+        TrialMismatch, r"1 of 2 trials in t have no score in s \(b b-1 in line 2\)", tmp_path, trials=trials
+    )
     assert "(a x-1 in line 2, a y-1 in line 3, a z-1 in line 4, ...)" in message
     assert "4 of 5 scores in" in message
-    assert message.endswith("allow_missing=True")
+    assert message.endswith("--allow-missing (allow_missing=True)")
 
 
 def test_nothing_in_common_even_on_request(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 from test_read_scores import spelled, write
@@ -53,6 +54,12 @@ def test_utt2spk_comes_first_and_also_names_enrollment_utterances(tmp_path: Path
     assert spelled(scores.trial_speakers) == (["anna"], ["bert", "?"])
     assert "1 of 3 trial utterances are not in utt2spk (the first: u9)" in scores.notes[0]
     assert [Path(file.path).name for file in scores.inputs] == ["s", "utt2spk"]
+
+
+def test_lists_may_be_gzipped(tmp_path: Path) -> None:
+    lists = write(tmp_path, "utt2spk.gz", gzip.compress(b"a-1 anna\nb-1 bert\n"))
+    scores = read_scores(write(tmp_path, "s", "anna a-1 1 target\nanna b-1 0 nontarget\n"), utt2spk=lists)
+    assert spelled(scores.trial_speakers) == (["anna"], ["bert"])
 
 
 def test_both_factors_share_one_tuple_of_names(tmp_path: Path) -> None:

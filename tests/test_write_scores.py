@@ -57,7 +57,9 @@ def test_trial_scores_round_trip_with_speakers_and_columns(tmp_path: Path, name:
 
 
 def test_text_is_what_people_expect(tmp_path: Path) -> None:
-    write_scores(tmp_path / "s", [0.1, -2.0], [1, 0], enrollment=["a", "a"], trial=["a-1", "b-1"], trials=tmp_path / "t")
+    write_scores(
+        tmp_path / "s", [0.1, -2.0], [1, 0], enrollment=["a", "a"], trial=["a-1", "b-1"], trials=tmp_path / "t"
+    )
     assert (tmp_path / "s").read_text() == "a a-1 0.1\na b-1 -2.0\n"
     assert (tmp_path / "t").read_text() == "a a-1 target\na b-1 nontarget\n"
 
@@ -85,7 +87,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         write_scores(path, [1.0])
     with pytest.raises(InputError, match="only one was given"):
         write_scores(path, [1.0], [True], trial=["a"])
-    with pytest.raises(InputError, match="leave .gz out"):
+    with pytest.raises(InputError, match=r"leave \.gz out"):
         write_scores(tmp_path / "s.npz.gz", [1.0], [True])
     assert not os.listdir(tmp_path)
 
@@ -97,7 +99,9 @@ def test_parquet_names_are_just_names(tmp_path: Path, name: str) -> None:
     check(read_scores(tmp_path / name))
 
 
-@pytest.mark.parametrize("names", [("ID/row_ids", "ID/column_ids"), ("modelset", "segset"), ("model_names", "test_names")])
+@pytest.mark.parametrize(
+    "names", [("ID/row_ids", "ID/column_ids"), ("modelset", "segset"), ("model_names", "test_names")]
+)
 @pytest.mark.parametrize("masks", [("tar", "non"), ("tar_mask", "non_mask"), ("trial_mask", "")])
 def test_hdf5_layouts(tmp_path: Path, names: tuple[str, str], masks: tuple[str, str]) -> None:
     h5py = pytest.importorskip("h5py")

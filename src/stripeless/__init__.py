@@ -55,12 +55,15 @@ if TYPE_CHECKING:
     from stripeless.protocols.evaluation import Evaluation as Evaluation
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
     from stripeless.scores.calibration import fit_pav as fit_pav
+    from stripeless.scores.files import read_scores as read_scores
+    from stripeless.scores.files import write_scores as write_scores
     from stripeless.scores.trials import TrialScores as TrialScores
 
 _HOME = {
     "errors": ("InputError", "MissingExtra", "StripelessError"),
     "embeddings.embeddings": ("Embeddings",),
     "scores.trials": ("TrialScores",),
+    "scores.files": ("read_scores", "write_scores"),
     "scores.calibration": ("fit_logistic_calibration", "fit_pav"),
     "metrics.measure": ("Measure",),
     "metrics.eer": ("eer", "eer_kaldi", "eer_rocch"),

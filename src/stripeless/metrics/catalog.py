@@ -15,7 +15,7 @@ _INFOS = (
         "high",
         0.5,
         0.0,
-        "How often the attacker is wrong when he misses as many matches as he wrongly claims. 0.5 is guessing.",
+        "How often the attacker is wrong when he misses as many matches as he wrongly claims. 50 % is guessing.",
         "ROC with straight lines between corners, ties pooled, never folded",
     ),
     MeasureInfo(

@@ -13,7 +13,7 @@ from stripeless.scores.calibration import pav_sorted
 from stripeless.scores.check import FloatArray
 
 POINTS = 400  # of a DET curve; more cannot be told apart in a figure
-MOST_ACTUAL = 200_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
+MOST_ACTUAL = 20_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
 
 
 def curves_of(scores: ScorePass) -> dict[str, Any]:
@@ -27,13 +27,14 @@ def curves_of(scores: ScorePass) -> dict[str, Any]:
     }
 
 
-def _ece(scores: ScorePass) -> dict[str, list[float]]:
-    target, nontarget = _spaced(scores.target), _spaced(scores.nontarget)
+def _ece(scores: ScorePass) -> dict[str, list[float] | None]:
+    """`actual` is None where an infinite score makes it infinite."""
+    actual = actual_ece(_spaced(scores.target), _spaced(scores.nontarget), LOG10_ODDS)
     return {
         "log10_odds": _plain(LOG10_ODDS, 3),
         "zero_evidence": _plain(prior_entropy(LOG10_ODDS)),
         "calibrated": _plain(hull_ece(scores.hull, LOG10_ODDS)),
-        "actual": _plain(actual_ece(target, nontarget, LOG10_ODDS)),
+        "actual": _plain(actual) if np.isfinite(actual).all() else None,
     }
 
 
@@ -54,8 +55,8 @@ def histogram(target: FloatArray, nontarget: FloatArray, bins: int = 60) -> dict
 
     Scores beyond are counted in the first and last bin, so that an outlier cannot squash the picture.
     """
-    ends = [np.quantile(c[np.isfinite(c)], [0.001, 0.999]) for c in (target, nontarget) if np.isfinite(c).any()]
-    low, high = (min(e[0] for e in ends), max(e[1] for e in ends)) if ends else (0.0, 0.0)
+    ends = [end for scores in (target, nontarget) for end in _bulk(scores)]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
     if not high > low:
         low, high = low - 0.5, low + 0.5
     edges = np.linspace(low, high, bins + 1)
@@ -65,6 +66,15 @@ def histogram(target: FloatArray, nontarget: FloatArray, bins: int = 60) -> dict
         at[0], at[-1] = 0, scores.size
         densities.append(np.diff(at) / scores.size / (edges[1] - edges[0]))
     return {"edges": _plain(edges), "target": _plain(densities[0]), "nontarget": _plain(densities[1])}
+
+
+def _bulk(ascending: FloatArray) -> tuple[float, ...]:
+    """The scores one thousandth in from either end of the finite ones; nothing where none is finite."""
+    first, last = np.searchsorted(ascending, -np.inf, side="right"), np.searchsorted(ascending, np.inf, side="left") - 1
+    if last < first:
+        return ()
+    inset = (last - first) // 1000
+    return float(ascending[first + inset]), float(ascending[last - inset])
 
 
 def _segments(scores: ScorePass) -> dict[str, list[float | None]]:

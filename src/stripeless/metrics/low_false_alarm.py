@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -82,15 +83,37 @@ def low_false_alarm_of(stairs: Staircase, rate: float, delta: float = 0.0, level
     low, high = clopper_pearson(hits, stairs.n_target, level)
     # The threshold follows the nontargets: the rate beyond it is that of an order statistic, whose limit is this one.
     _, alarm_high = clopper_pearson(alarms, stairs.n_nontarget, level)
-    proven = (low - delta) / alarm_high
     return LowFalseAlarm(
         hit_rate=hits / stairs.n_target,
         hit_rate_low=low,
         hit_rate_high=high,
         false_alarm_rate=alarms / stairs.n_nontarget,
         false_alarm_rate_high=alarm_high,
-        epsilon=max(0.0, float(np.log(proven))) if proven > 0 else 0.0,
+        epsilon=_epsilon(low, alarm_high, delta),
     )
+
+
+def _epsilon(hit_rate_low: float, false_alarm_rate_high: float, delta: float = 0.0) -> float:
+    """The privacy loss that these limits prove; 0 where they prove nothing."""
+    return log(max(1.0, (hit_rate_low - delta) / false_alarm_rate_high))
+
+
+def proven_epsilon(stairs: Staircase, rates: Collection[float], nontargets: int | None = None) -> float:
+    """The largest privacy loss proven at any of these rates; the limits share 5 % among the rates that can be shown.
+
+    `nontargets` decides which rates those are; by default the nontargets of the staircase.
+    """
+    enough = stairs.n_nontarget if nontargets is None else nontargets
+    shown = [rate for rate in rates if enough >= TRIALS_PER_FALSE_ALARM / rate * (1 - 1e-12)]
+    if not shown:
+        check_enough(enough, max(rates))
+    proven = []
+    for rate in shown:
+        hits, alarms = hits_and_false_alarms(stairs, rate)
+        low, _ = clopper_pearson(hits, stairs.n_target, 1 - 0.05 / len(shown))
+        _, high = clopper_pearson(alarms, stairs.n_nontarget, 1 - 0.05 / len(shown))
+        proven.append(_epsilon(low, high))
+    return max(proven)
 
 
 def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
@@ -105,12 +128,3 @@ def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tup
     low = 0.0 if successes <= 0 else float(betaincinv(successes, trials - successes + 1, tail))
     high = 1.0 if successes >= trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
     return low, high
-
-
-def proven_epsilon(stairs: Staircase, rates: Collection[float]) -> float:
-    """The largest privacy loss proven at any of these rates; the limits share 5 % among the rates that can be shown."""
-    shown = [rate for rate in rates if stairs.n_nontarget >= TRIALS_PER_FALSE_ALARM / rate * (1 - 1e-12)]
-    if not shown:
-        check_enough(stairs.n_nontarget, max(rates))
-    level = 1 - 0.05 / len(shown)
-    return max(low_false_alarm_of(stairs, rate, level=level).epsilon for rate in shown)

@@ -68,7 +68,7 @@ def _binned(scores: ScorePass) -> float:
 
 def _hit_rate(rate: float) -> Callable[[ScorePass], float]:
     def hit_rate(scores: ScorePass) -> float:
-        check_enough(scores.stairs.n_nontarget, rate)
+        check_enough(scores.nontarget.size, rate)  # of the real trials; how many a resample drew is luck
         return hits_and_false_alarms(scores.stairs, rate)[0] / scores.stairs.n_target
 
     return hit_rate
@@ -86,6 +86,6 @@ FUNCTIONS: dict[str, Callable[[ScorePass], float]] = {
     "linkability": lambda scores: hull_linkability(scores.hull),
     "linkability_binned": _binned,
     **{name: _hit_rate(rate) for name, rate in FALSE_ALARM_RATES.items()},
-    "epsilon": lambda scores: proven_epsilon(scores.stairs, FALSE_ALARM_RATES.values()),
+    "epsilon": lambda scores: proven_epsilon(scores.stairs, FALSE_ALARM_RATES.values(), scores.nontarget.size),
     "key_length": lambda scores: hull_key_length(scores.hull),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-NO_VALUE = "–"
+NO_VALUE = "\u2013"
 _DIGITS = {"cllr": 3, "cllr_min": 3, "d_ece": 3, "linkability": 3, "linkability_binned": 3}
 
 
@@ -55,6 +55,8 @@ def shown_interval(name: str, measure: Mapping[str, Any]) -> str:
     low, high = measure.get("low"), measure.get("high")
     if low is None or high is None:
         return ""
+    if isinstance(low, str) and low == high:
+        return f"{low} throughout"
     first, last = shown(name, low), shown(name, high)
     if first.endswith(" %") and last.endswith(" %"):
         first = first[:-2]

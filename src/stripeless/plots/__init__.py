@@ -1,6 +1,7 @@
 """Figures of results: `plot_x(result, ax=None) -> ax`. Each takes the dict of a result (or the result), never scores."""
 
 from stripeless.plots.calibration import plot_calibration
+from stripeless.plots.data import figure_csv
 from stripeless.plots.det import plot_det
 from stripeless.plots.draw import draw, draw_all, figure_names
 from stripeless.plots.ece import plot_ece
@@ -12,6 +13,7 @@ __all__ = [
     "draw",
     "draw_all",
     "figure_bytes",
+    "figure_csv",
     "figure_names",
     "plot_calibration",
     "plot_det",

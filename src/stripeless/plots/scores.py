@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def one_assessment(result: Any) -> Result:
     """The assessment to draw: the result itself, or the strongest attacker of an evaluation."""
-    result = as_dict(result)
-    if result["kind"] == "evaluation":
-        return strongest(result)
-    if result["kind"] != "assessment":
-        raise InputError(f"result: expected one assessment or evaluation, got {result['kind']!r}; draw them one by one")
-    return result
+    plain = as_dict(result)
+    if plain["kind"] == "evaluation":
+        return strongest(plain)
+    if plain["kind"] != "assessment":
+        raise InputError(f"result: expected one assessment or evaluation, got {plain['kind']!r}; draw them one by one")
+    return plain
 
 
 def steps(
@@ -36,9 +36,12 @@ def steps(
     for k, (start, end, value) in enumerate(zip(segments["low"], segments["high"], values, strict=True)):
         if value is None:
             continue
-        start = (high if k else low) if start is None else start
+        start = min(max((high if k else low) if start is None else start, low), high)
         end = (low if k == 0 and len(values) > 1 else high) if end is None else end
-        x += [min(max(start, low), high), min(max(end, low), high)]
+        if x:  # a value holds until the next segment begins
+            x.append(start)
+            y.append(y[-1])
+        x += [start, min(max(end, low), high)]
         y += [value, value]
     return x, y
 
@@ -49,7 +52,7 @@ def plot_scores(result: Any, ax: Axes | None = None) -> Axes:
     >>> from stripeless.metrics.assessment import assess
     >>> ax = plot_scores(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))
     >>> ax.figure.axes[1].lines[0].get_ydata().tolist()
-    [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
     """
     result = one_assessment(result)
     bars = curve(result, "histogram")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from stripeless.errors import InputError
 
@@ -31,13 +31,13 @@ def as_dict(result: Any) -> Result:
         raise InputError(
             f"result: expected the dict of an assessment or evaluation, or a list of them, got {type(result).__name__}"
         )
-    return result
+    return cast(Result, result)
 
 
 def series_of(results: Any) -> list[Series]:
     """The assessments in a result, a comparison, or a list of results, with names that tell them apart.
 
-    An evaluation gives its ceiling first, then its attackers. Beside other results it gives its strongest attacker.
+    An evaluation gives its attackers, then its ceiling. Beside other results it gives its strongest attacker.
     """
     if not hasattr(results, "to_dict") and isinstance(results, Sequence) and not isinstance(results, str):
         return _side_by_side([as_dict(result) for result in results])
@@ -81,7 +81,7 @@ def _of_evaluation(result: Result) -> list[Series]:
         Series(tidy(a.get("attacker") or a.get("name") or f"attacker {k}"), a)
         for k, a in enumerate(result["attackers"], start=1)
     ]
-    return ceiling + _told_apart(attackers)
+    return _told_apart(attackers) + ceiling
 
 
 def _side_by_side(results: Sequence[Result]) -> list[Series]:
@@ -91,12 +91,13 @@ def _side_by_side(results: Sequence[Result]) -> list[Series]:
     for k, result in enumerate(results, start=1):
         if result["kind"] == "evaluation":
             part = strongest(result)
-            label = " · ".join(filter(None, [result.get("name"), part.get("attacker")]))
+            label = ", ".join(filter(None, [result.get("name"), part.get("attacker")]))
             series.append(Series(tidy(label or f"system {k}"), part))
             continue
         _check_assessment(result)
-        label = " · ".join(filter(None, [result.get("name"), result.get("attacker")]))
-        series.append(Series(tidy(label or f"system {k}"), result, ceiling=result.get("attacker") == "original"))
+        ceiling = result.get("attacker") == "original"
+        label = ", ".join(filter(None, [result.get("name"), "" if ceiling else result.get("attacker")]))
+        series.append(Series(tidy(label or (ORIGINAL if ceiling else f"system {k}")), result, ceiling))
     return _told_apart(series)
 
 

@@ -144,10 +144,11 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
     """
     population = population or Population()
     played = {
-        name: assess_scores(scores, resamples=resamples, seed=seed, name=name, attacker=name, llr=True)
+        name: assess_scores(scores, resamples=resamples, seed=seed, name=name, attacker=name)
         for name, scores in play_attackers(population, seed=seed).items()
     }
     original = played.pop("original")
+    truth = best_possible(population, seed)
     return Evaluation(
         name="simulated anonymizer",
         description=(
@@ -156,10 +157,11 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
         ),
         original=original,
         attackers=tuple(played.values()),
-        truth=best_possible(population, seed),
+        truth=truth,
         notes=(
-            "These voices are simulated, so the truth is known: it is what an attacker reaches who knows every parameter of the "
-            "simulation. Real data have no such line.",
+            "These voices are simulated, so the truth is known: the best possible attacker, who knows every parameter of "
+            f"the simulation, reaches EER {truth['eer']:.1%}, D_ECE {truth['d_ece']:.3f} bit and linkability "
+            f"{truth['linkability']:.3f}. Real data have no such line.",
         ),
         seed=seed,
     )

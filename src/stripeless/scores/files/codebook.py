@@ -1,7 +1,8 @@
 """Ids become numbers: a dictionary that is asked a whole block of ids at a time.
 
 An id is a few 8-byte words. A hash of them finds a slot, the slot names a candidate, and the candidate's words are
-compared in full: equal numbers mean equal ids, exactly, whatever the hash. Numbers are given in order of first appearance.
+compared in full: equal numbers mean equal ids, exactly, whatever the hash. Numbers are given in order of first
+appearance.
 """
 
 from __future__ import annotations

@@ -7,18 +7,18 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.scores.files.rows import Ids, compact
+from stripeless.scores.files.rows import Ids
 
 
 def trial_digest(enrollment: Ids | None, trial: Ids | None, labels: NDArray[np.bool_]) -> str:
     """SHA-256 over the ordered trials: both ids where they are known, and the labels.
 
-    Ids enter once, as the list of names in order of first appearance; rows enter as numbers into it. That fixes the list
-    of pairs as surely as spelling them out, at a few bytes a trial.
+    Ids enter once, as the list of names in order of first appearance; rows enter as numbers into it. That fixes the
+    list of pairs as surely as spelling them out, at a few bytes a trial.
     """
     digest = hashlib.sha256(b"stripeless trials 1\n")
     if enrollment is not None and trial is not None:
-        for ids in (compact(enrollment), compact(trial)):
+        for ids in (enrollment, trial):
             digest.update(f"{len(ids.names)} {ids.codes.size}\n".encode())
             digest.update("\n".join(ids.names).encode("utf-8", "surrogatepass") + b"\n")
             digest.update(ids.codes.astype("<u2" if len(ids.names) <= 1 << 16 else "<u4").data)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ Words = NDArray[np.uint64]
 PAD = 32
 UNIT = "\x1f"
 NEWLINE, RETURN, SPACE = 10, 13, 32
+SOLID = re.compile(rb"[^\x00-\x20]+")
 
 # Keep the first k bytes of a word: in little-endian order these are its low bytes.
 FIRST = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)
@@ -41,13 +43,19 @@ class Fields:
 
     def words(self, column: int) -> list[Words]:
         """The column's fields as 8-byte numbers, zero after the end of each field."""
-        starts = self.starts[:, column]
+        starts = np.ascontiguousarray(self.starts[:, column])
         lengths = self.ends[:, column] - starts
         every, last = self.every_word, self.data.size - 8
+        shortest, longest = int(lengths.min()), int(lengths.max())
         columns = []
-        for at in range(0, max(int(lengths.max()), 1), 8):
-            keep = FIRST[np.clip(lengths - at, 0, 8)]
-            columns.append(every[np.minimum(starts + at, last)] & keep)
+        for at in range(0, max(longest, 1), 8):
+            places = starts + at if at + 8 <= PAD else np.minimum(starts + at, last)
+            word = every[places]
+            if shortest == longest:
+                word &= FIRST[min(longest - at, 8)]
+            elif shortest < at + 8:
+                word &= FIRST[np.minimum(np.maximum(lengths - at, 0), 8)]
+            columns.append(word)
         return columns
 
     def field(self, row: int, column: int) -> bytes:
@@ -59,7 +67,24 @@ def cut(block: bytes, delimiter: str | None, columns: int) -> Fields | None:
     if delimiter is not None and b'"' in block:
         block, delimiter = unquoted(block, delimiter), UNIT
     data = np.frombuffer(b"\0" * PAD + block + b"\0" * PAD, dtype=np.uint8)
-    return _at_spaces(data, columns) if delimiter is None else _at(data, ord(delimiter), columns)
+    if delimiter is not None:
+        return _at(data, ord(delimiter), columns)
+    return _at_single_blanks(data, columns) or _at_spaces(data, columns)
+
+
+def _at_single_blanks(data: NDArray[np.uint8], columns: int) -> Fields | None:
+    """The usual case, one blank between fields and none at the ends of lines, at half the price of `_at_spaces`."""
+    flat = np.flatnonzero(data <= SPACE)[PAD:-PAD]
+    if flat.size % columns:
+        return None
+    starts = np.empty_like(flat)
+    starts[0] = PAD
+    np.add(flat[:-1], 1, out=starts[1:])
+    ends = flat.reshape(-1, columns)
+    line_ends = data[ends] == NEWLINE
+    if (starts == flat).any() or not line_ends[:, -1].all() or line_ends[:, :-1].any():
+        return None
+    return Fields(data, starts.reshape(-1, columns), ends)
 
 
 def _at_spaces(data: NDArray[np.uint8], columns: int) -> Fields | None:
@@ -117,7 +142,7 @@ def first_uneven(block: bytes, delimiter: str | None, columns: int) -> tuple[int
         block, delimiter = unquoted(block, delimiter), UNIT
     mark = None if delimiter is None else delimiter.encode()
     for row, line in enumerate(block.split(b"\n")[:-1]):
-        found = len(line.split(mark)) if line.strip() else 0
+        found = len(line.split(mark) if mark else SOLID.findall(line)) if line.strip() else 0
         if found != columns:
             return row, found
     raise AssertionError("cut() refused a block whose lines all have the right number of fields")

@@ -100,7 +100,7 @@ def _npz(data: Written, path: str) -> None:
 
 
 def _parquet(data: Written, path: str) -> None:
-    """Values travel as parameters; only the position of a column enters a query, and its name as a quoted identifier."""
+    """Values travel as parameters; of a column only its name enters the query, as a quoted identifier."""
     import duckdb
 
     columns = _columns(data)

@@ -1,7 +1,7 @@
 """Which score belongs to which trial, by both ids, exactly.
 
-Where the ids are few against the rows, a table with one cell for every pair of ids finds each row's partner in one step;
-else both lists are sorted. Lists in the same order need neither.
+Where the ids are few against the rows, a table with one cell for every pair of ids finds each row's partner in one
+step; else the scores are sorted and searched. Lists in the same order need neither.
 """
 
 from __future__ import annotations
@@ -92,15 +92,15 @@ def _keys(enrollment: Codes, trial: Codes, width: int) -> IntArray:
     keys = enrollment.astype(np.int64)
     keys *= width
     keys += trial
-    keys[(enrollment < 0) | (trial < 0)] = -1
+    if enrollment.min() < 0 or trial.min() < 0:
+        keys[(enrollment < 0) | (trial < 0)] = -1
     return keys
 
 
 def _lookup(asked: IntArray, given: IntArray, cells: int) -> NDArray[np.int32]:
     if cells <= 4 * (asked.size + given.size) + 1000:
-        table = np.full(cells + 1, -1, dtype=np.int32)
+        table = np.full(cells + 1, -1, dtype=np.int32)  # the last cell, -1, takes scores of unknown ids
         table[given] = np.arange(given.size, dtype=np.int32)
-        table[-1] = -1  # where scores of unknown ids went
         return table[asked]
     order = np.argsort(given).astype(np.int32)
     place = np.searchsorted(given, asked, sorter=order)
@@ -135,7 +135,7 @@ def _mismatch(trials: Rows, scores: Rows, rows: NDArray[np.int32], unused: int) 
             f"{left.size} of {free.size} scores in {scores.path} belong to no trial in {trials.path} "
             f"({_named(scores, left)})"
         )
-    return f"{' and '.join(parts)}; give the lists that belong together, or leave these out with allow_missing=True"
+    return f"{' and '.join(parts)}; give the lists that belong together, or leave these out with --allow-missing (allow_missing=True)"
 
 
 def _named(rows: Rows, which: IntArray) -> str:

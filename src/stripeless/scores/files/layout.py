@@ -45,7 +45,7 @@ def recognize(source: Source, expected: str) -> Layout:
 
 def _lines(source: Source) -> list[str]:
     text = source.head.decode("utf-8", "replace")
-    lines = text.splitlines()
+    lines = text.split("\n")  # not splitlines: it would also split at signs that are part of an id
     if len(source.head) >= HEAD and len(lines) > 1:
         lines.pop()  # cut off in the middle
     for number, line in enumerate(lines, start=1):
@@ -70,7 +70,7 @@ def _delimiter(extension: str, line: str) -> str | None:
 def _split(line: str, delimiter: str | None) -> list[str]:
     if delimiter is None:
         return line.split()
-    return [field.strip() for field in next(csv.reader([line], delimiter=delimiter))]
+    return [field.strip() for field in next(csv.reader([line.replace("\r", " ")], delimiter=delimiter))]
 
 
 def _is_number(text: str) -> bool:

@@ -1,9 +1,9 @@
 """Decimal numbers from text, a whole column at once, each rounded exactly as Python's `float` rounds it.
 
 `-36.60771` is the whole number 3660771 over 10^5. Where the whole number is below 2^53 both are exact in double
-precision, and one division rounds once: the result is the nearest double (Clinger 1990). Where it is longer, up to 19 digits, the
-quotient is computed to about 100 bits, and kept if it is clearly on one side of the rounding point. The rest
-(exponents, infinities, near ties, nonsense) goes to `float`, one by one.
+precision, and one division rounds once: the result is the nearest double (Clinger 1990). Where it is longer, up to 19
+digits, the quotient is computed to about 100 bits, and kept if it is clearly on one side of the rounding point. The
+rest (exponents, infinities, near ties, nonsense) goes to `float`, one by one.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _EXACT = _U(1 << 53)
 def decimals(fields: Fields, column: int) -> tuple[FloatArray, int | None]:
     """The column as doubles, and the first row that is NaN or no number (None where all are)."""
     data, starts, ends = fields.data, fields.starts[:, column], fields.ends[:, column]
+    starts = np.ascontiguousarray(starts)
     lead = data[starts]
     minus = lead == ord("-")
     starts = starts + (minus | (lead == ord("+")))
@@ -45,13 +46,15 @@ def decimals(fields: Fields, column: int) -> tuple[FloatArray, int | None]:
     good = good_whole & good_part & (dot + after > 0) & (dot <= 15) & (after <= 16) & (dot + after <= 19)
     values = _ratio(whole * _POWERS[np.minimum(after, 19)] + part, np.minimum(after, 16), good)
     np.negative(values, out=values, where=minus)
+    if good.all():
+        return values, None
     return values, _one_by_one(fields, column, values, np.flatnonzero(~good))
 
 
 def _dot(every: Words, starts: IntArray) -> IntArray:
     """Where the point stands within the first 16 bytes from each start; 16 where there is none."""
     at = _first_dot(every[starts])
-    late = np.flatnonzero(at == 8)
+    late = np.flatnonzero(at == 8)  # few: scores rarely have eight digits before the point
     at[late] += _first_dot(every[np.minimum(starts[late] + 8, every.size - 1)])
     return at
 
@@ -64,10 +67,10 @@ def _first_dot(words: Words) -> IntArray:
 
 def _digits(every: Words, ends: IntArray, length: IntArray) -> tuple[Words, NDArray[np.bool_]]:
     """The whole number written in the `length` (up to 16) bytes before each end, and whether all are digits."""
-    value, good = _eight(every[ends - 8], np.clip(length, 0, 8))
-    long = np.flatnonzero(length > 8)
-    if long.size:
-        more, good_more = _eight(every[ends[long] - 16], np.clip(length[long] - 8, 0, 8))
+    value, good = _eight(every[ends - 8], np.minimum(length, 8))
+    if length.max() > 8:
+        long = np.flatnonzero(length > 8)
+        more, good_more = _eight(every[ends[long] - 16], np.minimum(length[long] - 8, 8))
         value[long] += more * _U(10**8)
         good[long] &= good_more
     return value, good
@@ -85,8 +88,8 @@ def _ratio(whole: Words, places: IntArray, good: NDArray[np.bool_]) -> FloatArra
     """`whole / 10**places`, rounded once; rows where that cannot be promised are taken out of `good`."""
     below = _POWERS.astype(np.float64)[places]
     values = whole.astype(np.float64) / below
-    long = np.flatnonzero(good & (whole >= _EXACT))
-    if long.size:
+    if whole.max() >= _EXACT:
+        long = np.flatnonzero(good & (whole >= _EXACT))
         values[long], sure = _long_ratio(whole[long], below[long])
         good[long] = sure
     return values

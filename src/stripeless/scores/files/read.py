@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.join import Match, check_unique, match
-from stripeless.scores.files.rows import Ids, Rows
-from stripeless.scores.files.source import Source, guarded, open_source, sha256_of
+from stripeless.scores.files.rows import Ids, Rows, compact
+from stripeless.scores.files.source import Source, blocks, open_source, sha256_of
 from stripeless.scores.files.speakers import Speakers, read_pairs, sex_of, speakers_of
 from stripeless.scores.files.text import read_text
 from stripeless.scores.files.words import no_score
@@ -34,10 +34,10 @@ def read_scores(
 ) -> TrialScores:
     """Target and nontarget scores from a file, with the speakers where the file names them.
 
-    Formats are recognized by content: Kaldi `scores` with a `trials` list, `score label` lines, CSV and TSV with a header,
-    parquet, npz, and BOSARIS HDF5; text may be gzipped. Enrollment ids are taken as speakers; the trial speaker comes from
-    `utt2spk`, or from the target trials. `spk2gender` adds the column `sex`. A trial without a score, or a score
-    without a trial, is an error unless `allow_missing` is set; then it is counted in `missing`.
+    Formats are recognized by content: Kaldi `scores` with a `trials` list, `score label` lines, CSV and TSV with a
+    header, parquet, npz, and BOSARIS HDF5; text may be gzipped. Enrollment ids are taken as speakers; the trial speaker
+    comes from `utt2spk`, or from the target trials. `spk2gender` adds the column `sex`. A trial without a score, or a
+    score without a trial, is an error unless `allow_missing` is set; then it is counted in `missing`.
 
     >>> import os, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -58,8 +58,7 @@ def read_scores(
         scores = read_rows(sources[0], "both" if trials is None else "scores")
         rows, missing, notes = _joined(scores, listed, allow_missing)
         del scores, listed
-        genders = None if spk2gender is None else _pairs(spk2gender)
-        result = _split(rows, missing, notes, None if utt2spk is None else _pairs(utt2spk), genders)
+        result = _split(rows, missing, notes, _pairs(utt2spk, sources), _pairs(spk2gender, sources))
         inputs = tuple(InputFile(name, digest.result()) for name, digest in zip(paths, digests, strict=True))
     return replace(result, inputs=inputs)
 
@@ -73,7 +72,10 @@ def _check_different(path: Path, trials: Path | None) -> None:
 
 
 def read_rows(source: Source, expected: str = "both") -> Rows:
-    """The rows of one file of any kind, given as `scores`, as `trials`, or as `both` in one. Readers that need a heavy package are imported only here."""
+    """The rows of one file of any kind, given as `scores`, as `trials`, or as `both` in one.
+
+    Readers that need a heavy package are imported only here.
+    """
     if source.kind == "npz":
         from stripeless.scores.files.npz import read_npz
 
@@ -89,14 +91,14 @@ def read_rows(source: Source, expected: str = "both") -> Rows:
     return read_text(source, expected)
 
 
-def _pairs(path: Path) -> dict[str, str]:
-    name = os.fspath(path)
-
-    def load() -> bytes:
-        with open(name, "rb") as file:
-            return file.read()
-
-    return read_pairs(name, guarded(name, load).removeprefix(b"\xef\xbb\xbf"))
+def _pairs(given: Path | None, sources: list[Source]) -> dict[str, str] | None:
+    """`utt2spk` or `spk2gender` as a dict; None where it was not given."""
+    if given is None:
+        return None
+    source = next(source for source in sources if source.path == os.fspath(given))
+    if source.kind != "text":
+        raise FileError(source.path, f"a {source.kind} file where a list of pairs was expected; give Kaldi text")
+    return read_pairs(source.path, b"".join(blocks(source)))
 
 
 def _joined(scores: Rows, listed: Future[Rows] | None, allow_missing: bool) -> tuple[Rows, MissingTrials, list[str]]:
@@ -170,7 +172,8 @@ def _kept(both: Rows, keep: NDArray[np.bool_], own: dict[str, Ids]) -> Rows:
     assert both.labels is not None
 
     def only(ids: Ids | None) -> Ids | None:
-        return None if ids is None else Ids(ids.names, ids.codes[keep])
+        # Numbered anew, so that what is left is the same as if it had been read alone.
+        return None if ids is None else compact(Ids(ids.names, ids.codes[keep]))
 
     columns = {name: Ids(ids.names, ids.codes[keep]) for name, ids in both.columns.items() if name not in own}
     return replace(

@@ -1,4 +1,4 @@
-"""Who was enrolled and who speaks, from what the files say; where they do not say, -1, and never a guess without a note."""
+"""Who was enrolled and who speaks, from what the files say; where they do not say, -1, or a guess with a note."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def _speaker_of_utterance(
     if torn.size:
         speaker[torn] = -1
         notes.append(
-            f"{torn.size} trial utterances are targets of more than one enrollment id, so enrollment ids are not speakers "
-            "and these utterances' speakers are left open; give utt2spk to name them"
+            f"{torn.size} trial utterances are targets of more than one enrollment id, so enrollment ids are not "
+            "speakers, and these utterances' speakers are left open; give utt2spk to name them"
         )
     else:
         _from_prefix(utterances.names, speaker, people, notes)
@@ -118,8 +118,8 @@ def _from_prefix(names: tuple[str, ...], speaker: Codes, people: _People, notes:
         if prefix:
             speaker[i] = people.number.setdefault(prefix, len(people.number))
     notes.append(
-        f"{open_.size} trial utterances have no target trial; their speakers were read from the beginning of their ids, "
-        "which names the right speaker for every utterance that has one"
+        f"{open_.size} trial utterances have no target trial; their speakers were read from the beginning of their "
+        "ids, which names the right speaker for every utterance that has one"
     )
 
 
@@ -134,7 +134,7 @@ def _prefix(utterance: str, known: dict[str, int]) -> str:
 
 def sex_of(speakers: Speakers, spk2gender: Mapping) -> Ids:
     """The sex of each trial's speaker, `mixed` where the enrollment speaker's differs; -1 where it is not known."""
-    names = tuple(dict.fromkeys(spk2gender.values())) + ("mixed",)
+    names = (*dict.fromkeys(spk2gender.values()), "mixed")
     number = {name: code for code, name in enumerate(names)}
     by_speaker = np.array([number.get(spk2gender.get(name, ""), -1) for name in (*speakers.names, "")], dtype=np.int32)
     sides = [by_speaker[codes] for codes in (speakers.trial, speakers.enrollment) if codes is not None]
@@ -147,7 +147,7 @@ def sex_of(speakers: Speakers, spk2gender: Mapping) -> Ids:
 def read_pairs(path: str, text: bytes) -> Mapping:
     """`utt2spk` or `spk2gender`: a key and a value on each line."""
     pairs: Mapping = {}
-    for number, line in enumerate(text.decode("utf-8", "replace").rstrip().splitlines(), start=1):
+    for number, line in enumerate(text.decode("utf-8", "replace").rstrip("\n").split("\n"), start=1):
         fields = line.split()
         if len(fields) != 2:
             raise FileError(path, f"expected 2 columns, got {len(fields)}; write one id and one value", line=number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 
 import numpy as np
@@ -44,7 +45,10 @@ def _all_fields(source: Source, layout: Layout) -> Iterator[tuple[int, Fields]]:
             line, block = 2, block[block.index(b"\n") + 1 :]
         if not block:
             continue
-        fields = cut(block, layout.delimiter, layout.columns)
+        try:
+            fields = cut(block, layout.delimiter, layout.columns)
+        except csv.Error as error:
+            raise FileError(source.path, f"quotes that do not close ({error}); write the table again") from None
         if fields is None:
             row, found = first_uneven(block, layout.delimiter, layout.columns)
             raise FileError(source.path, _uneven(layout.columns, found), line=line + row)

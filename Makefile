@@ -1,0 +1,59 @@
+# Two commands do everything on a machine with Python 3.11 and nothing else: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+DEMO := stripeless-demo
+MARKS ?= not slow
+
+.PHONY: demo test test-core test-slow lint bench docs clean
+
+demo: $(VENV)/.demo
+	@$(BIN)/stripeless demo --out $(DEMO)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 -q -m "$(MARKS)"
+
+# The same promises with nothing installed but the core dependencies.
+test-core: .venv-core/.ready
+	.venv-core/bin/python -m pytest -q -p no:cacheprovider -o addopts="--strict-markers" \
+	  tests/test_known_answers.py tests/test_common.py tests/test_core_alone.py
+
+test-slow: $(VENV)/.test
+	$(BIN)/python -m pytest -q -m slow
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.bench
+	@for script in benchmarks/bench_*.py; do case $$script in *_gpu.py) ;; *) echo "== $$script"; $(BIN)/python $$script || exit 1 ;; esac; done
+
+docs: $(VENV)/.docs
+	$(BIN)/python docs/generate.py
+	$(BIN)/zensical build --clean
+	@echo "The docs: site/index.html"
+
+clean:
+	rm -rf $(VENV) .venv-core $(DEMO) site
+
+# One environment; each target adds the packages it needs and leaves a stamp, so that it installs only once.
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "stripeless needs Python 3.11 or newer; set PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.demo: EXTRAS := plots
+$(VENV)/.test: EXTRAS := test
+$(VENV)/.lint: EXTRAS := test,lint
+$(VENV)/.bench: EXTRAS := bench
+$(VENV)/.docs: EXTRAS := docs,plots
+$(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs: $(VENV)/.made pyproject.toml constraints.txt
+	$(PIP) install -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@
+
+.venv-core/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-core
+	.venv-core/bin/python -m pip --disable-pip-version-check --quiet install -e . pytest mpmath
+	@touch $@

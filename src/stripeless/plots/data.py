@@ -1,0 +1,68 @@
+"""The data behind each figure as CSV, one row per point, so that anyone can draw it again."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from stripeless.errors import InputError
+from stripeless.plots.ece import curve
+from stripeless.plots.scores import one_assessment
+from stripeless.plots.series import series_of
+
+HEADS: dict[str, tuple[str, ...]] = {
+    "measures": ("system", "measure", "value", "low", "high", "chance", "unit"),
+    "ece": ("system", "log10_odds", "zero_evidence", "calibrated"),
+    "det": ("system", "false_alarm", "miss"),
+    "scores": ("from", "to", "target_density", "nontarget_density"),
+    "calibration": ("from", "to", "log10_lr", "local_linkability"),
+}
+
+
+def figure_csv(name: str, results: Any) -> str:
+    """The points of one figure; `HEADS` says the columns. An empty cell is a value that has no bound or no number.
+
+    >>> from stripeless.metrics.assessment import assess
+    >>> figure_csv("calibration", assess([2.0], [1.0])).splitlines()
+    ['from,to,log10_lr,local_linkability', '1.0,1.0,,0.0', '2.0,2.0,,1.0']
+    """
+    if name not in HEADS:
+        raise InputError(f"figure: expected one of {', '.join(HEADS)}, got {name!r}")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(HEADS[name])
+    writer.writerows([_harmless(cell) for cell in row] for row in _rows(name, results))
+    return buffer.getvalue()
+
+
+def _rows(name: str, results: Any) -> Iterator[Sequence[Any]]:
+    if name in ("scores", "calibration"):
+        yield from _one(name, results)
+        return
+    for one in series_of(results):
+        if name == "measures":
+            for key, m in one.result["measures"].items():
+                yield (one.label, key, *(m.get(field) for field in ("value", "low", "high", "chance", "unit")))
+            continue
+        points = curve(one.result, "ece" if name == "ece" else "roc")
+        for values in zip(*(points[column] for column in HEADS[name][1:]), strict=True):
+            yield (one.label, *values)
+
+
+def _one(name: str, results: Any) -> Iterator[Sequence[Any]]:
+    result = one_assessment(results)
+    if name == "scores":
+        bars = curve(result, "histogram")
+        for (low, high), x, y in zip(pairwise(bars["edges"]), bars["target"], bars["nontarget"], strict=True):
+            yield low, high, x, y
+        return
+    parts = curve(result, "segments")
+    yield from zip(*(parts[column] for column in ("low", "high", "log10_lr", "local_linkability")), strict=True)
+
+
+def _harmless(cell: Any) -> Any:
+    """A name that a spreadsheet would run as a formula is made plain text."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell

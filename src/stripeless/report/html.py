@@ -1,0 +1,60 @@
+"""The HTML report: one file, offline, without script, from the dict of a result and nothing else."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from stripeless.report.figures import HOW_TO_GET, pictures
+from stripeless.report.view import View, review_questions, view_of
+from stripeless.report.words import GLOSSARY, LIMITS
+
+
+def render_html(results: Any) -> str:
+    """The report of an assessment, an evaluation, a comparison, or a list of results. Same dict, same bytes.
+
+    >>> from stripeless.metrics.assessment import assess
+    >>> page = render_html(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]).to_dict())
+    >>> page.startswith("<!DOCTYPE html>"), "<script" in page
+    (True, False)
+    """
+    view = view_of(results)
+    return render_page(
+        "result.html.j2",
+        title=view.title,
+        view=view,
+        figures=pictures(results, _in_words(view)),
+        how_to_get_figures=HOW_TO_GET,
+        questions=None if view.kind == "comparison" else review_questions(view),
+        limits=LIMITS,
+        glossary=GLOSSARY,
+    )
+
+
+def render_page(template: str, **context: Any) -> str:
+    """A page in the common look: `template` extends page.html.j2. Everything in `context` is escaped."""
+    return str(_environment().get_template(template).render(**context))
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("stripeless.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _in_words(view: View) -> str:
+    """The numbers of the figures for a screen reader."""
+    wanted = ("eer", "d_ece", "linkability")
+    facts = []
+    for k, one in enumerate(view.series):
+        numbers = [f"{row.label} {row.cells[k].value}" for row in view.rows if row.name in wanted]
+        facts.append(f"{one.label}: {', '.join(numbers)}.")
+    return " ".join(facts)

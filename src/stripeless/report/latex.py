@@ -1,0 +1,63 @@
+"""A result as a LaTeX table that a paper can input; needs the package booktabs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from stripeless.metrics.shown import NO_VALUE
+from stripeless.report.view import Cell, Row, view_of
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    NO_VALUE: "--",
+    "…": r"\dots{}",
+    **{character: "\\" + character for character in "&%$#_{}"},
+}
+
+
+def render_latex(results: Any) -> str:
+    """Measures down, attackers or systems across, 95 % intervals in brackets; the most private of several in bold."""
+    view = view_of(results)
+    columns = "l" + "r" * len(view.series) + "rr"
+    head = ["Measure", *(escape(one.label) for one in view.series), "Chance", "Exposed"]
+    lines = [
+        "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc} and textcomp.",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape(view.title)}. Intervals are 95\,\%.}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(head) + r" \\",
+        r"\midrule",
+        *(_line(row) for row in view.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text that LaTeX sets as it is.
+
+    >>> print(escape("50 % of A_1 & B"))
+    50 \\% of A\\_1 \\& B
+    """
+    return re.sub("|".join(map(re.escape, _SPECIAL)), lambda match: _SPECIAL[match.group()], text)
+
+
+def _line(row: Row) -> str:
+    label = escape(row.label + (f" ({row.unit})" if row.unit else ""))
+    return " & ".join([label, *(_cell(cell) for cell in row.cells), escape(row.chance), escape(row.exposed)]) + r" \\"
+
+
+def _cell(cell: Cell) -> str:
+    value = rf"\textbf{{{escape(cell.value)}}}" if cell.best else escape(cell.value)
+    return f"{value} [{escape(cell.interval)}]" if cell.interval else value

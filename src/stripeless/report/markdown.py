@@ -1,0 +1,66 @@
+"""A result as Markdown, for issues, wikis and notebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from stripeless.report.view import Table, View, view_of
+
+
+def render_markdown(results: Any) -> str:
+    """Verdict, tables, warnings and method of a result, a comparison or a list of results."""
+    view = view_of(results)
+    parts = [f"# {escape(view.title)}"]
+    parts += [escape(view.description)] if view.description else []
+    parts += [_finding(finding) for finding in view.serious]
+    parts += [f"**{escape(view.verdict.label)}.** {escape(view.verdict.headline)}"]
+    parts += [escape(" ".join((*view.verdict.sentences, view.verdict.basis)))]
+    if view.attackers is not None:
+        parts += ["## Who learns how much", _table(view.attackers), escape(view.attackers.note)]
+    parts += ["## Every measure", _measures(view)]
+    parts += [
+        part
+        for table in (*view.tables.values(), *view.groups)
+        for part in (f"## {escape(table.caption)}", _table(table), escape(table.note))
+    ]
+    if view.findings:
+        parts += ["## Warnings", "\n".join(f"- {_finding(finding)}" for finding in view.findings)]
+    parts += ["## Method", "\n".join(f"- {escape(what)}: {escape(how)}" for what, how in view.method)]
+    parts += [_table(view.inputs)] if view.inputs is not None else []
+    parts += [escape(note) for note in view.notes]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text that Markdown shows as it is.
+
+    >>> escape("a|b <script> *x*")
+    'a\\\\|b &lt;script> \\\\*x\\\\*'
+    """
+    return re.sub(r"([\\`*_{}\[\]#|~])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
+
+
+def _table(table: Table) -> str:
+    return _lines(table.head, [[cell.text for cell in row] for row in table.rows])
+
+
+def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [[escape(cell) for cell in row] for row in (head, *rows)]
+    lines.insert(1, ["---"] * len(head))
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _measures(view: View) -> str:
+    head = ["Measure", *(one.label for one in view.series), "Chance", "Exposed"]
+    rows = []
+    for row in view.rows:
+        notes = [f"{cell.text}; {cell.note}" if cell.note else cell.text for cell in row.cells]
+        rows.append([row.label + (f" ({row.unit})" if row.unit else ""), *notes, row.chance, row.exposed])
+    return _lines(head, rows)
+
+
+def _finding(finding: Any) -> str:
+    who = f" ({escape(finding['who'])})" if finding["who"] else ""
+    return f"**{finding['severity'].capitalize()}**{who}: {escape(finding['message'])}"

@@ -1,0 +1,102 @@
+"""The words of a report: each idea defined once, in plain language."""
+
+from __future__ import annotations
+
+# Who attacks, as the subject of a sentence.
+WHO: dict[str, str] = {
+    "ignorant": "An attacker who does not know that the speech was anonymized",
+    "lazy-informed": "An attacker who uses the same anonymizer",
+    "semi-informed": "An attacker who uses the same anonymizer and retrains on its output",
+    "original": "Without any protection, an attacker",
+}
+ANYONE = "The attacker behind these scores"
+BEST_INFORMED = "semi-informed"
+
+# Table 1 of the ZEBRA paper, for an attacker who thought both answers equally likely.
+CATEGORIES: dict[str, str] = {
+    "0": "no evidence at all",
+    "A": "weaker than 10 to 1",
+    "B": "10 to 1 up to 100 to 1",
+    "C": "100 to 1 up to 10,000 to 1",
+    "D": "10,000 to 1 up to 100,000 to 1",
+    "E": "100,000 to 1 up to 1,000,000 to 1",
+    "F": "1,000,000 to 1 or more",
+}
+
+TOOL_NAMES: dict[str, str] = {
+    "stripeless": "stripeless",
+    "kaldi": "Kaldi",
+    "scikit_learn": "scikit-learn",
+    "scikit_learn_folded": "scikit-learn, folded",
+    "speechbrain": "SpeechBrain",
+    "rocch": "convex hull",
+}
+
+FIGURES: dict[str, tuple[str, str]] = {
+    "measures": (
+        "Who learns how much",
+        "Each dot is one measure of one attacker or system, each bar its 95 % interval. The solid line is chance, where "
+        "an attacker learns nothing; the dotted line is unprotected speech, where that was measured.",
+    ),
+    "ece": (
+        "What is left to learn, whatever the attacker believed before",
+        "The highest hill, zero evidence, is the uncertainty of someone who learns nothing. The further a system's line "
+        "lies below it, the more it gives away; the area between the two is the expected disclosure D_ECE.",
+    ),
+    "det": (
+        "Missed matches against false accusations",
+        "Every point is a threshold the attacker could choose. Toward the lower left he makes few mistakes of either kind; "
+        "on the falling straight line he guesses. The marker on the thin rising line is the equal error rate.",
+    ),
+    "scores": (
+        "Where matches and strangers score",
+        "If both hills lay on each other, scores would tell nothing. The dashed line, read on the right, says how surely "
+        "each score gives a match away: 0 not at all, 1 for certain. Linkability is its average over matches.",
+    ),
+    "calibration": (
+        "What a score is worth as evidence",
+        "Above 0 a score speaks for the same person, below it against; 2 means 100 to 1. A triangle marks "
+        "scores that only one class reached, where this test saw no limit.",
+    ),
+}
+
+LIMITS: tuple[str, ...] = (
+    "A measured attack is a lower bound. A better recognizer, more data about the person, or a new idea may find more.",
+    "The numbers hold for these recordings, languages, devices and speakers. Other people may be easier to recognize: "
+    "an average protects nobody in particular.",
+    "Only the voice as the recognizer sees it was tested. What is said, when, where and over which channel can identify "
+    "people too.",
+    "The worst case grows with the size of the test, so categories of tests of different size do not compare.",
+)
+
+GLOSSARY: tuple[tuple[str, str], ...] = (
+    ("anonymizer", "A program that changes a recording so that its speaker is not recognized, while the words stay."),
+    ("attacker", "Whoever tries to find out who speaks; here a speaker recognizer with stated knowledge."),
+    (
+        "calibration",
+        "Turning scores into likelihood ratios that mean what they say; here by pool adjacent violators (PAV).",
+    ),
+    ("ceiling", "What the same trials give away without any protection: the original recordings."),
+    ("chance", "The value of a measure for an attacker who learns nothing."),
+    ("enrollment", "Recordings whose speaker the attacker knows."),
+    ("equal error rate (EER)", "The rate at which missed matches and false accusations are equally frequent."),
+    ("false alarm", "Two different people taken for the same one."),
+    ("hit rate", "The share of matches that the attacker finds."),
+    (
+        "interval",
+        "The range that would hold the true value in about 95 of 100 repetitions with other speakers (or other trials, "
+        "where speakers are unknown).",
+    ),
+    (
+        "likelihood ratio (LR)",
+        "How many times more likely a score is if both recordings are of one person than if not.",
+    ),
+    ("linkability", "How surely a score gives a match away, averaged over matches."),
+    ("measure", "A number computed from scores."),
+    ("nontarget", "A trial of two different people (elsewhere: non-mated, impostor)."),
+    ("reach", "The largest value that this many trials could have shown."),
+    ("score", "The attacker's number for a pair of recordings; higher means more alike."),
+    ("target", "A trial in which both recordings are of the same person (elsewhere: mated, genuine)."),
+    ("trial", "One comparison of enrollment with one recording."),
+    ("zero evidence", "An observation that changes nobody's mind: a likelihood ratio of 1. Perfect privacy."),
+)
