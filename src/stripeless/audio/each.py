@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from multiprocessing import get_context
+from typing import Any, Generic, Literal, TypeVar
 
 from stripeless.errors import InputError
 
@@ -54,6 +56,19 @@ def each(
     return [outcomes[number] for number in range(len(items))]
 
 
+_work: list[Callable[[Any], Any]] = []  # of this process; sent once, not with every item
+
+
+def take_work(function: Callable[[Any], Any]) -> None:
+    """What a new process is to do."""
+    _work[:] = [function]
+
+
+def do_work(item: Any) -> Outcome[Any, Any]:
+    """Do it to one item."""
+    return attempt(_work[0], item)
+
+
 def attempt(function: Callable[[Item], Result], item: Item) -> Outcome[Item, Result]:
     """Errors of the data become a sentence; errors of the program stay what they are."""
     try:
@@ -71,13 +86,15 @@ def finished(
             yield number, attempt(function, item)
         return
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes are the threads
-    with ProcessPoolExecutor(workers) as pool:
+    # a process that has run torch must not be forked: its threads would be missing in the copy
+    context = get_context("spawn" if "torch" in sys.modules else None)
+    with ProcessPoolExecutor(workers, context, take_work, (function,)) as pool:
         waiting: dict[Future[Outcome[Item, Result]], int] = {}
         queue = iter(enumerate(items))
         try:
             while True:
                 for number, item in queue:
-                    waiting[pool.submit(attempt, function, item)] = number
+                    waiting[pool.submit(do_work, item)] = number
                     if len(waiting) >= 4 * workers:
                         break
                 if not waiting:
