@@ -36,7 +36,9 @@ def simulated_test(speakers: int, strength: float, rng: np.random.Generator) -> 
 
 def main() -> None:
     tests, resamples = (int(a) for a in [*sys.argv[1:], "200", "300"][:2])
-    print(f"{tests} tests of {SPEAKERS} speakers x {UTTERANCES} utterances, {resamples} resamples; share that covers the truth")
+    print(
+        f"{tests} tests of {SPEAKERS} speakers x {UTTERANCES} utterances, {resamples} resamples; share that covers the truth"
+    )
     for strength in (0.0, 0.3, 0.8):
         large = score_pass(*simulated_test(1500, strength, np.random.default_rng(99))[:2])
         truth = {name: FUNCTIONS[name](large) for name in NAMES}

@@ -1,7 +1,7 @@
 """Writes the reference pages from the code: commands from their --help, measures from the catalog, names from docstrings.
 
-    python docs/generate.py           write them
-    python docs/generate.py --check   say whether they are up to date (exit 1 if not)
+python docs/generate.py           write them
+python docs/generate.py --check   say whether they are up to date (exit 1 if not)
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def measures() -> str:
         chance = "" if info.chance is None else f"{info.chance:g}"
         exposed = "" if info.exposed is None else f"{info.exposed:.4g}"
         rows.append(
-            f"| `{info.name}` | {info.label} | {info.unit} | {info.private_end} | {chance} | {exposed} | {info.meaning} | {info.source} |"
+            f"| `{info.name}` | {info.label} | {info.unit} | {info.private_end} | {chance} | {exposed} "
+            f"| {info.meaning} | {info.source} |"
         )
     rows += ["\n## What other tools print as EER\n", "| tool | definition |", "|---|---|"]
     rows += [f"| `{name}` | {what} |" for name, what in TOOLS.items()]

@@ -35,11 +35,17 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
     else:
         click.echo(as_text(lines))
     if html:
-        from stripeless.report.page import simple_table_page
+        from stripeless.report.html import render_page
 
-        write_whole(
-            html, simple_table_page("Papers recomputed", COLUMNS, [[cell(line, c) for c in COLUMNS] for line in lines])
+        page = render_page(
+            "lines.html.j2",
+            title="Papers recomputed",
+            summary=summary(lines),
+            caption="Published, ours, difference",
+            columns=COLUMNS,
+            rows=[[cell(line, column) for column in COLUMNS] for line in lines],
         )
+        write_whole(html, page)
         say(f"Report: {html}")
 
 
@@ -66,6 +72,10 @@ def as_text(lines: list[dict[str, Any]]) -> str:
         for row in rows
     ]
     text.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join([*text, "", summary(lines)])
+
+
+def summary(lines: list[dict[str, Any]]) -> str:
     agree = sum(line.get("agrees") is True for line in lines)
     judged = sum(isinstance(line.get("agrees"), bool) for line in lines)
-    return "\n".join([*text, "", f"{agree} of {judged} lines agree at the digits printed."])
+    return f"{agree} of {judged} lines agree at the digits printed."

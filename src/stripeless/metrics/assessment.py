@@ -139,13 +139,9 @@ def assess_scores(
         method = IntervalMethod(resampler.unit, units, resamples)
         values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed)
         measures = with_intervals(measures, values, units)
-    result = Assessment(
-        measures=measures,
-        n_target=scores.target.size,
-        n_nontarget=scores.nontarget.size,
+    result = replace(
+        assessment_of(one_pass, measures, curves=curves),
         n_speakers=None if people is None else people.count,
-        category_counts=zebra_of(one_pass.hull).category_counts,
-        eer_by_tool=tools_sorted(one_pass.target, one_pass.nontarget, one_pass.stairs),
         name=name,
         attacker=attacker,
         intervals=method,
@@ -154,9 +150,21 @@ def assess_scores(
         inputs=scores.inputs,
         trial_digest=scores.trial_digest,
         seed=seed,
-        curves=curves_of(one_pass) if curves else {},
     )
     return replace(result, warnings=examine(result, one_pass, llr=llr))
+
+
+def assessment_of(one_pass: ScorePass, measures: Mapping[str, Measure], *, curves: bool = True) -> Assessment:
+    """What one sorted pass says; where the scores came from is for the caller to add."""
+    return Assessment(
+        measures=measures,
+        n_target=one_pass.target.size,
+        n_nontarget=one_pass.nontarget.size,
+        n_speakers=None,
+        category_counts=zebra_of(one_pass.hull).category_counts,
+        eer_by_tool=tools_sorted(one_pass.target, one_pass.nontarget, one_pass.stairs),
+        curves=curves_of(one_pass) if curves else {},
+    )
 
 
 def measure_pass(scores: ScorePass) -> dict[str, Measure]:

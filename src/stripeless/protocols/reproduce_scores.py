@@ -46,10 +46,10 @@ def lines(data: Path | None) -> list[dict[str, Any]]:
             value = results[sex][measure]
             assert isinstance(value, float)
             found.append(_line(f"{where}, {word}", measure, published, factor * value, digits))
-    for where, measure, digits, published in _FIGURE_3:
+    for where, measure, digits, printed in _FIGURE_3:
         ours = results["f"][measure]
         assert ours is not None
-        found.append(_line(f"{where}, female", measure, published, ours, digits))
+        found.append(_line(f"{where}, female", measure, printed, ours, digits))
     return found
 
 

@@ -140,4 +140,11 @@ def join(parts: Sequence[Staircase]) -> Staircase:
         target.append(part.target + targets)
         nontarget.append(part.nontarget + nontargets)
         targets, nontargets = target[-1][-1], nontarget[-1][-1]
-    return Staircase(np.concatenate(target), np.concatenate(nontarget))
+    return _one_step_per_run(Staircase(np.concatenate(target), np.concatenate(nontarget)))
+
+
+def _one_step_per_run(stairs: Staircase) -> Staircase:
+    """A run of one class that a border between parts has cut in two is one step again."""
+    few, many = stairs.steps
+    cut = ((few[:-1] == 0) & (few[1:] == 0)) | ((many[:-1] == 0) & (many[1:] == 0))
+    return stairs.take(np.flatnonzero(np.append(~cut, True))) if cut.any() else stairs

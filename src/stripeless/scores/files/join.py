@@ -135,7 +135,8 @@ def _mismatch(trials: Rows, scores: Rows, rows: NDArray[np.int32], unused: int) 
             f"{left.size} of {free.size} scores in {scores.path} belong to no trial in {trials.path} "
             f"({_named(scores, left)})"
         )
-    return f"{' and '.join(parts)}; give the lists that belong together, or leave these out with --allow-missing (allow_missing=True)"
+    way_out = "give the lists that belong together, or leave these out with --allow-missing (allow_missing=True)"
+    return f"{' and '.join(parts)}; {way_out}"
 
 
 def _named(rows: Rows, which: IntArray) -> str:

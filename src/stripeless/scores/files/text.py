@@ -26,9 +26,9 @@ def read_text(source: Source, expected: str = "both") -> Rows:
     books = {column: Codebook() for column in range(layout.columns) if column != score}
     codes: dict[int, list[Codes]] = {column: [] for column in books}
     scores: list[FloatArray] = []
-    for line, fields in _all_fields(source, layout):
+    for line, fields in all_fields(source, layout):
         if score is not None:
-            scores.append(_numbers(source, fields, score, line))
+            scores.append(numbers_in(source, fields, score, line))
         for column, book in books.items():
             codes[column].append(book.encode(fields, column))
     ids = {column: Ids(book.names(source.path), np.concatenate(codes.pop(column))) for column, book in books.items()}
@@ -37,7 +37,7 @@ def read_text(source: Source, expected: str = "both") -> Rows:
     return rows_of(source.path, names, layout.roles, np.concatenate(scores) if scores else None, ids, first_line)
 
 
-def _all_fields(source: Source, layout: Layout) -> Iterator[tuple[int, Fields]]:
+def all_fields(source: Source, layout: Layout) -> Iterator[tuple[int, Fields]]:
     """Each block cut into fields, with the line number of its first row."""
     line = 1
     for block in blocks(source):
@@ -62,7 +62,7 @@ def _uneven(expected: int, found: int) -> str:
     return f"expected {expected} columns as in the first line, got {found}; correct the line or leave it out"
 
 
-def _numbers(source: Source, fields: Fields, column: int, line: int) -> FloatArray:
+def numbers_in(source: Source, fields: Fields, column: int, line: int) -> FloatArray:
     values, bad = decimals(fields, column)
     if bad is None:
         return values

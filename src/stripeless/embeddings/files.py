@@ -1,0 +1,143 @@
+"""Embedding files: one door for every format, told apart by name.
+
+    NAME.scp, NAME.ark     Kaldi, binary or text
+    NAME.npz               NumPy arrays vectors, utterances and, where known, speakers and sex
+    NAME.parquet           columns utterance_id, embedding and, where known, speaker_id and sex
+    NAME.safetensors       a tensor `vectors` and the labels in the metadata, or the names in NAME.ids, one a line;
+                           or one tensor per utterance
+    NAME.h5, NAME.hdf5     one dataset per utterance, with attributes speaker and sex
+    a folder               what the VoicePrivacy 2024 recipe leaves: speaker_vectors.pt, id2idx, idx2spk, spk2gender
+                           (reading only)
+
+No format here can run code: pickled objects are refused.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from stripeless.embeddings import formats
+from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.kaldi import StrPath, read_table
+from stripeless.errors import FileError, InputError
+
+READERS: dict[str, Callable[[Path], Embeddings]] = {
+    ".ark": formats.read_kaldi,
+    ".scp": formats.read_kaldi,
+    ".npz": formats.read_npz,
+    ".parquet": formats.read_parquet,
+    ".safetensors": formats.read_safetensors_vectors,
+    ".h5": formats.read_hdf5,
+    ".hdf5": formats.read_hdf5,
+}
+WRITERS: dict[str, Callable[[Path, Embeddings], None]] = {
+    ".npz": formats.write_npz,
+    ".parquet": formats.write_parquet,
+    ".safetensors": formats.write_safetensors_vectors,
+    ".h5": formats.write_hdf5,
+    ".hdf5": formats.write_hdf5,
+}
+
+
+def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender: StrPath | None = None) -> Embeddings:
+    """Vectors, utterances and, where known, speakers and sex.
+
+    `utt2spk` is a table of utterances and speakers, or a Kaldi data directory that holds it together with spk2gender.
+    Without it the labels come from the file itself, or from NAME.utt2spk or utt2spk beside it where those list every
+    utterance.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_embeddings(f"{folder}/x.npz", Embeddings([[1.0, 2.0]], ("a-1",), ("a",), ("f",)))
+    ...     read_embeddings(f"{folder}/x.npz").speakers
+    ('a',)
+    """
+    path = Path(path)
+    embeddings = _read(path)
+    speakers, sexes = _label_tables(path, utt2spk, spk2gender)
+    return _labeled(embeddings, speakers, sexes, utt2spk)
+
+
+def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = False) -> None:
+    """Write in the format that the name asks for; the file appears whole or not at all.
+
+    NAME.ark and NAME.scp both write the pair, with NAME.utt2spk and NAME.spk2gender where the labels are known; `text`
+    makes the archive readable by eye.
+    """
+    path = Path(path)
+    ending = path.suffix.lower()
+    if text and ending not in (".ark", ".scp"):
+        raise InputError(f"text: only Kaldi archives have a text form, not {ending or 'a file without ending'}")
+    if ending not in WRITERS and ending not in (".ark", ".scp"):
+        raise FileError(path, f"unknown format; the name must end in .ark, .scp, {', '.join(WRITERS)}")
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+            if ending in WRITERS:
+                WRITERS[ending](Path(folder) / path.name, embeddings)
+            else:
+                formats.write_kaldi(Path(folder) / path.name, embeddings, text=text)
+            for file in sorted(Path(folder).iterdir()):
+                os.replace(file, path.parent / file.name)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error
+
+
+def _read(path: Path) -> Embeddings:
+    try:
+        if path.is_dir():
+            return formats.read_voiceprivacy(path)
+        if path.suffix.lower() not in READERS:
+            raise FileError(path, f"unknown format; expected a folder or a name that ends in {', '.join(READERS)}")
+        return READERS[path.suffix.lower()](path)
+    except FileError:
+        raise
+    except InputError as error:
+        raise FileError(path, str(error)) from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(path, f"cannot be read ({reason}); check the name") from error
+
+
+def _label_tables(
+    path: Path, utt2spk: StrPath | None, spk2gender: StrPath | None
+) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    """The tables that were named, or those found beside the file."""
+    folder = None
+    if utt2spk is not None and Path(utt2spk).is_dir():
+        folder = Path(utt2spk)
+        utt2spk = folder / "utt2spk"
+    speakers = _table(utt2spk, path, "utt2spk")
+    sexes = _table(folder / "spk2gender" if folder and spk2gender is None else spk2gender, path, "spk2gender")
+    return speakers, sexes
+
+
+def _table(named: StrPath | None, path: Path, name: str) -> dict[str, str] | None:
+    if named is not None:
+        try:
+            return read_table(named)
+        except OSError as error:
+            raise FileError(named, f"cannot be read ({error.strerror or error}); check the name") from error
+    if path.is_dir():
+        return None  # a VoicePrivacy folder has told its labels already
+    beside = (path.with_suffix(f".{name}"), path.parent / name)
+    found = next((candidate for candidate in beside if candidate.is_file()), None)
+    return read_table(found) if found else None
+
+
+def _labeled(
+    embeddings: Embeddings, utt2spk: dict[str, str] | None, spk2gender: dict[str, str] | None, named: StrPath | None
+) -> Embeddings:
+    speakers, sex = embeddings.speakers, embeddings.sex
+    if utt2spk is not None:
+        missing = [u for u in embeddings.utterances if u not in utt2spk]
+        if not missing:
+            speakers = tuple(utt2spk[u] for u in embeddings.utterances)
+        elif named is not None:
+            raise FileError(named, f"{len(missing)} utterances have no speaker there, the first is {missing[0]!r}")
+    if sex is None and speakers is not None and spk2gender is not None and all(s in spk2gender for s in speakers):
+        sex = tuple(spk2gender[s][:1].lower() for s in speakers)
+    return Embeddings(embeddings.vectors, embeddings.utterances, speakers, sex)

@@ -1,0 +1,211 @@
+"""The embedding formats, one reader and one writer each. `files` is the door that chooses among them."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless._extras import need
+from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.kaldi import read_ark, read_scp, read_table, write_ark, write_scp, write_table
+from stripeless.embeddings.safetensors_file import read_safetensors, write_safetensors
+from stripeless.embeddings.torch_file import read_torch_vectors
+from stripeless.errors import FileError
+
+
+def stacked(path: Path, pairs: Iterable[tuple[str, NDArray[Any]]]) -> Embeddings:
+    """Embeddings from (utterance, vector) pairs, which must all be as long."""
+    utterances: list[str] = []
+    vectors: list[NDArray[Any]] = []
+    for utterance, vector in pairs:
+        if vectors and vector.shape != vectors[0].shape:
+            raise FileError(
+                path, f"{utterance!r} has {vector.size} numbers, but {utterances[0]!r} has {vectors[0].size}"
+            )
+        utterances.append(utterance)
+        vectors.append(vector)
+    if not vectors:
+        raise FileError(path, "holds no vectors")
+    return Embeddings(np.stack(vectors), tuple(utterances))
+
+
+def read_kaldi(path: Path) -> Embeddings:
+    return stacked(path, read_scp(path) if path.suffix.lower() == ".scp" else read_ark(path))
+
+
+def write_kaldi(path: Path, embeddings: Embeddings, *, text: bool) -> None:
+    archive, script = path.with_suffix(".ark"), path.with_suffix(".scp")
+    offsets = write_ark(archive, embeddings.utterances, embeddings.vectors, text=text)
+    write_scp(script, embeddings.utterances, archive.name, offsets)
+    if embeddings.speakers is not None:
+        write_table(path.with_suffix(".utt2spk"), dict(zip(embeddings.utterances, embeddings.speakers, strict=True)))
+        if embeddings.sex is not None:
+            write_table(path.with_suffix(".spk2gender"), dict(zip(embeddings.speakers, embeddings.sex, strict=True)))
+
+
+def read_npz(path: Path) -> Embeddings:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            names = arrays.files
+            vectors = next((arrays[n] for n in ("vectors", "embeddings", "xvectors") if n in names), None)
+            utterances = next((arrays[n] for n in ("utterances", "utterance_id", "utts", "ids") if n in names), None)
+            speakers = next((arrays[n] for n in ("speakers", "speaker_id", "spks") if n in names), None)
+            sex = arrays["sex"] if "sex" in names else None
+    except (ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise FileError(path, f"cannot be read without unpickling ({error}); save plain arrays") from error
+    if vectors is None or utterances is None:
+        raise FileError(path, f"expected the arrays vectors and utterances, got {', '.join(names) or 'nothing'}")
+    return Embeddings(vectors, _texts(utterances), None if speakers is None else _texts(speakers), _sex(sex))
+
+
+def write_npz(path: Path, embeddings: Embeddings) -> None:
+    labels = {name: getattr(embeddings, name) for name in ("utterances", "speakers", "sex")}
+    arrays = {name: np.array(values, dtype=np.str_) for name, values in labels.items() if values is not None}
+    with open(path, "wb") as file, zipfile.ZipFile(file, "w") as archive:  # np.savez would store today's date
+        for name, array in {"vectors": embeddings.vectors, **arrays}.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
+                np.lib.format.write_array(part, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def read_parquet(path: Path) -> Embeddings:
+    import duckdb
+
+    source = f"read_parquet('{str(path).replace(chr(39), chr(39) * 2)}')"
+    with duckdb.connect() as connection:
+        try:
+            columns = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+        except duckdb.Error as error:
+            raise FileError(path, f"cannot be read as parquet ({str(error).splitlines()[0]})") from error
+        if "utterance_id" not in columns or "embedding" not in columns:
+            raise FileError(path, f"expected the columns utterance_id and embedding, got {', '.join(columns)}")
+        labels = [name for name in ("utterance_id", "speaker_id", "sex") if name in columns]
+        measured = "count(*), min(len(embedding)), max(len(embedding)), count(embedding)"
+        rows, shortest, longest, present = connection.execute(f"SELECT {measured} FROM {source}").fetchall()[0]
+        if not rows or shortest != longest or present != rows:
+            raise FileError(path, f"the column embedding must hold vectors of one length, got {shortest} to {longest}")
+        flat = connection.execute(f"SELECT unnest(embedding) AS x FROM {source}").fetchnumpy()["x"]
+        wanted = ", ".join(f"{name}::VARCHAR AS {name}" for name in labels)
+        texts = connection.execute(f"SELECT {wanted} FROM {source}").fetchnumpy()
+    if np.ma.is_masked(flat):
+        raise FileError(path, "a vector has an empty entry; expected numbers throughout")
+    read = {name: _texts(texts[name]) for name in labels}
+    vectors = np.asarray(flat).reshape(rows, longest)
+    return Embeddings(vectors, read["utterance_id"], read.get("speaker_id"), _sex(read.get("sex")))
+
+
+def write_parquet(path: Path, embeddings: Embeddings) -> None:
+    import duckdb
+
+    kind = "FLOAT" if embeddings.vectors.dtype == np.float32 else "DOUBLE"
+    labels = {"utterance_id": embeddings.utterances, "speaker_id": embeddings.speakers, "sex": embeddings.sex}
+    known = {name: np.array(values, dtype=object) for name, values in labels.items() if values is not None}
+    dimension = embeddings.dimension
+    numbers = {f"x{i}": np.ascontiguousarray(embeddings.vectors[:, i]) for i in range(dimension)}
+    vector = ", ".join(f"x{i}" for i in range(dimension))
+    with duckdb.connect() as connection:
+        connection.register("table_", {**known, **numbers})
+        connection.execute(
+            f"COPY (SELECT {', '.join(known)}, [{vector}]::{kind}[] AS embedding FROM table_) "
+            f"TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)"
+        )
+
+
+def read_safetensors_vectors(path: Path) -> Embeddings:
+    tensors, metadata = read_safetensors(path)
+    if len(tensors) != 1 or next(iter(tensors.values())).ndim != 2:
+        return stacked(path, ((name, tensor.reshape(-1)) for name, tensor in tensors.items()))
+    vectors = next(iter(tensors.values()))
+    ids = path.with_suffix(".ids")
+    if "utterances" in metadata:
+        labels = {n: tuple(json.loads(metadata[n])) for n in ("utterances", "speakers", "sex") if n in metadata}
+        return Embeddings(vectors, labels["utterances"], labels.get("speakers"), labels.get("sex"))
+    if not ids.is_file():
+        raise FileError(path, f"names no utterances; write them to {ids.name} beside it, one a line")
+    return Embeddings(vectors, tuple(ids.read_text(encoding="utf-8").split()))
+
+
+def write_safetensors_vectors(path: Path, embeddings: Embeddings) -> None:
+    labels = {name: getattr(embeddings, name) for name in ("utterances", "speakers", "sex")}
+    metadata = {name: json.dumps(values, ensure_ascii=False) for name, values in labels.items() if values is not None}
+    write_safetensors(path, {"vectors": embeddings.vectors}, metadata)
+
+
+def read_hdf5(path: Path) -> Embeddings:
+    h5py = need("h5py", "hdf5", "reading HDF5")
+    try:
+        with h5py.File(path, "r") as file:
+            found = [
+                (name, np.asarray(dataset[()]).reshape(-1), *(dataset.attrs.get(key) for key in ("speaker", "sex")))
+                for name, dataset in _datasets(file, h5py.Dataset)
+            ]
+    except OSError as error:
+        raise FileError(path, f"cannot be read as HDF5 ({error})") from error
+    embeddings = stacked(path, ((name, vector) for name, vector, _, _ in found))
+    speakers, sex = [speaker for _, _, speaker, _ in found], [s for _, _, _, s in found]
+    return Embeddings(
+        embeddings.vectors,
+        embeddings.utterances,
+        None if None in speakers else tuple(str(s) for s in speakers),
+        None if None in sex else tuple(str(s) for s in sex),
+    )
+
+
+def _datasets(group: Any, kind: type, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """All datasets below a group in the file's own order; a nested name keeps its slashes."""
+    for name, item in group.items():
+        if isinstance(item, kind):
+            yield prefix + name, item
+        else:
+            yield from _datasets(item, kind, f"{prefix}{name}/")
+
+
+def write_hdf5(path: Path, embeddings: Embeddings) -> None:
+    h5py = need("h5py", "hdf5", "writing HDF5")
+    with h5py.File(path, "w", track_order=True) as file:
+        for row, utterance in enumerate(embeddings.utterances):
+            dataset = file.create_dataset(utterance, data=embeddings.vectors[row], track_times=False)
+            if embeddings.speakers is not None:
+                dataset.attrs["speaker"] = embeddings.speakers[row]
+            if embeddings.sex is not None:
+                dataset.attrs["sex"] = embeddings.sex[row]
+
+
+def read_voiceprivacy(folder: Path) -> Embeddings:
+    """Rows are looked up by number: the recipe itself sorts the numbers as text ("10" before "2") when it reloads."""
+    for name in ("speaker_vectors.pt", "id2idx"):
+        if not (folder / name).is_file():
+            raise FileError(folder, f"has no {name}; expected a VoicePrivacy 2024 embedding folder")
+    vectors = read_torch_vectors(folder / "speaker_vectors.pt")
+    rows = {utterance: _row(folder, row, len(vectors)) for utterance, row in read_table(folder / "id2idx").items()}
+    speakers = sex = None
+    if (folder / "idx2spk").is_file():
+        of_row = {int(row): speaker for row, speaker in read_table(folder / "idx2spk").items()}
+        missing = [u for u, row in rows.items() if row not in of_row]
+        if missing:
+            raise FileError(folder / "idx2spk", f"has no speaker for {len(missing)} rows, the first is {missing[0]!r}")
+        speakers = tuple(of_row[row] for row in rows.values())
+    if speakers is not None and (folder / "spk2gender").is_file():
+        of_speaker = read_table(folder / "spk2gender")
+        if all(speaker in of_speaker for speaker in speakers):
+            sex = tuple(of_speaker[speaker][:1].lower() for speaker in speakers)
+    return Embeddings(vectors[list(rows.values())], tuple(rows), speakers, sex)
+
+
+def _row(folder: Path, text: str, rows: int) -> int:
+    if not text.isdigit() or int(text) >= rows:
+        raise FileError(folder / "id2idx", f"names row {text}, but there are {rows} rows")
+    return int(text)
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(value.decode() if isinstance(value, bytes) else str(value) for value in np.asarray(values).reshape(-1))
+
+
+def _sex(values: Any) -> tuple[str, ...] | None:
+    return None if values is None else tuple(text[:1].lower() for text in _texts(values))

@@ -1,0 +1,184 @@
+"""Kaldi archives of vectors (ark and scp, binary and text) and Kaldi's tables of two columns.
+
+Written from the format itself: a key, a space, then either `\\0B`, a type (`FV ` or `DV `), a byte 4, the length as a
+little-endian int32 and the numbers, or in text ` [ 1.0 2.0 ]`. A matrix of one row counts as a vector.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from io import BufferedReader
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.errors import FileError
+
+StrPath: TypeAlias = str | PathLike[str]
+
+_VECTORS: dict[bytes, np.dtype[Any]] = {b"FV ": np.dtype("<f4"), b"DV ": np.dtype("<f8")}
+_MATRICES: dict[bytes, np.dtype[Any]] = {b"FM ": np.dtype("<f4"), b"DM ": np.dtype("<f8")}
+
+
+def read_ark(path: StrPath) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Every (key, vector) of an archive, in file order; binary or text is seen from the bytes."""
+    with open(path, "rb") as file:
+        while key := _read_key(file, path):
+            yield key, _read_value(file, path, key)
+
+
+def read_scp(path: StrPath) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Every (key, vector) that a script file points at; archives are looked for beside it as well."""
+    opened: dict[Path, BufferedReader] = {}
+    try:
+        for number, (key, place) in enumerate(_rows(path), start=1):
+            archive, offset = _place(path, number, place)
+            if archive not in opened:
+                opened[archive] = open(archive, "rb")  # noqa: SIM115, closed below with the others
+            opened[archive].seek(offset)
+            yield key, _read_value(opened[archive], archive, key)
+    finally:
+        for file in opened.values():
+            file.close()
+
+
+def write_ark(path: StrPath, keys: tuple[str, ...], vectors: NDArray[Any], *, text: bool = False) -> list[int]:
+    """Write one archive; returns where the value of each key begins, which is what an scp file lists."""
+    for key in keys:
+        if not key or any(c.isspace() for c in key):
+            raise FileError(path, f"Kaldi separates columns by spaces, so the utterance {key!r} cannot be a key")
+    offsets = []
+    with open(path, "wb") as file:
+        for key, vector in zip(keys, vectors, strict=True):
+            file.write(f"{key} ".encode())
+            offsets.append(file.tell())
+            file.write(_text_value(vector) if text else _binary_value(vector))
+    return offsets
+
+
+def write_scp(path: StrPath, keys: tuple[str, ...], archive: str, offsets: list[int]) -> None:
+    """The script file of an archive that lies beside it."""
+    lines = [f"{key} {archive}:{offset}\n" for key, offset in zip(keys, offsets, strict=True)]
+    Path(path).write_text("".join(lines), encoding="utf-8")
+
+
+def read_table(path: StrPath) -> dict[str, str]:
+    """A table of two columns (utt2spk, spk2gender, ...); a key may come once."""
+    table: dict[str, str] = {}
+    for number, (key, value) in enumerate(_rows(path), start=1):
+        if key in table:
+            raise FileError(path, f"{key!r} is listed twice; every line needs a key of its own", number)
+        table[key] = value
+    return table
+
+
+def write_table(path: StrPath, table: Mapping[str, str]) -> None:
+    """The opposite of `read_table`."""
+    Path(path).write_text("".join(f"{key} {value}\n" for key, value in table.items()), encoding="utf-8")
+
+
+def _rows(path: StrPath) -> Iterator[tuple[str, str]]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.strip():
+                    raise FileError(path, "an empty line; expected a key and a value", number)
+                parts = line.strip().split(maxsplit=1)
+                if len(parts) != 2:
+                    raise FileError(path, f"expected a key and a value, got {line.strip()[:60]!r}", number)
+                yield parts[0], parts[1]
+    except UnicodeDecodeError as error:
+        raise FileError(path, "is not UTF-8 text; is this a table of two columns?") from error
+
+
+def _place(scp: StrPath, number: int, place: str) -> tuple[Path, int]:
+    """Archive and offset of one scp entry. A pipe would run a program, so it is refused."""
+    if place.endswith("|") or place.startswith("|"):
+        raise FileError(scp, "the entry is a command; write the vectors to an archive first (copy-vector)", number)
+    name, colon, offset = place.rpartition(":")
+    if not colon or not offset.isdigit():
+        name, offset = place, "0"
+    for candidate in (Path(name), Path(scp).parent / name, Path(scp).parent / Path(name).name):
+        if candidate.is_file():
+            return candidate, int(offset)
+    raise FileError(scp, f"the archive {name} does not exist, here or beside the scp file", number)
+
+
+def _read_key(file: BinaryIO, path: StrPath) -> str:
+    """The next key, or an empty string at the end of the archive."""
+    letters = bytearray()
+    while byte := file.read(1):
+        if byte.isspace():
+            if letters:
+                break
+            continue
+        if byte == b"\0" or len(letters) > 4096:
+            raise FileError(path, "is not a Kaldi archive: no key where one should be")
+        letters += byte
+    try:
+        return letters.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(path, "is not a Kaldi archive: a key is not UTF-8 text") from error
+
+
+def _read_value(file: BinaryIO, path: StrPath, key: str) -> NDArray[Any]:
+    start = file.tell()
+    if file.read(2) == b"\0B":
+        return _read_binary(file, path, key)
+    file.seek(start)
+    return _read_text(file, path, key)
+
+
+def _read_binary(file: BinaryIO, path: StrPath, key: str) -> NDArray[Any]:
+    kind = file.read(3)
+    if kind in _VECTORS:
+        dtype, length = _VECTORS[kind], _read_int(file, path, key)
+    elif kind in _MATRICES:
+        dtype, rows, length = _MATRICES[kind], _read_int(file, path, key), _read_int(file, path, key)
+        if rows != 1:
+            raise FileError(path, f"{key!r} is a matrix of {rows} rows; expected one vector per utterance")
+    else:
+        raise FileError(path, f"{key!r} has the type {kind!r}; expected a vector of floats (FV or DV)")
+    data = file.read(length * dtype.itemsize)
+    if length < 0 or len(data) != length * dtype.itemsize:
+        raise FileError(path, f"{key!r} is cut short: {len(data)} of {length * dtype.itemsize} bytes are there")
+    return np.frombuffer(data, dtype).astype(dtype.newbyteorder("="))
+
+
+def _read_int(file: BinaryIO, path: StrPath, key: str) -> int:
+    data = file.read(5)
+    if len(data) != 5 or data[0] != 4:
+        raise FileError(path, f"{key!r} is damaged: no length where one should be")
+    return int(struct.unpack("<i", data[1:])[0])
+
+
+def _read_text(file: BinaryIO, path: StrPath, key: str) -> NDArray[Any]:
+    """Numbers in brackets, as float64: text may hold more digits than a float32 keeps."""
+    content = b""
+    while b"]" not in content:
+        line = file.readline()
+        if not line:
+            raise FileError(path, f"{key!r} has no closing bracket; the file is cut short or no Kaldi archive")
+        content += line
+    inside, _, _ = content.partition(b"]")
+    words = inside.split()
+    if not words or words[0] != b"[":
+        raise FileError(path, f"{key!r}: expected numbers in brackets; is this a Kaldi archive?")
+    try:
+        return np.array([float(word) for word in words[1:]], dtype=np.float64)
+    except ValueError as error:
+        raise FileError(path, f"{key!r}: {error}") from error
+
+
+def _binary_value(vector: NDArray[Any]) -> bytes:
+    kind, dtype = (b"FV ", "<f4") if vector.dtype == np.float32 else (b"DV ", "<f8")
+    return b"\0B" + kind + struct.pack("<bi", 4, vector.size) + vector.astype(dtype).tobytes()
+
+
+def _text_value(vector: NDArray[Any]) -> bytes:
+    # repr of each number in its own type is the shortest text that reads back to the same bits
+    return (" [ " + " ".join(str(value) for value in vector) + " ]\n").encode()

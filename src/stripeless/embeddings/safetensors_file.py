@@ -1,0 +1,59 @@
+"""The safetensors format: eight bytes with the length of a JSON header, the header, the raw numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.errors import FileError
+
+_DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
+_LONGEST_HEADER = 100_000_000  # the format's own limit
+
+
+def read_safetensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """All tensors by name, in the order in which their numbers lie in the file, and the metadata."""
+    data = Path(path).read_bytes()
+    length = int.from_bytes(data[:8], "little") if len(data) >= 8 else _LONGEST_HEADER + 1
+    if length > min(_LONGEST_HEADER, len(data) - 8):
+        raise FileError(path, "is not a safetensors file, or is cut short")
+    try:
+        header = json.loads(data[8 : 8 + length])
+        metadata = header.pop("__metadata__", {})
+        entries = sorted(header.items(), key=lambda entry: entry[1]["data_offsets"])
+        body = memoryview(data)[8 + length :]
+        return {name: _tensor(body, entry) for name, entry in entries}, metadata
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FileError(path, f"has a header that is not safetensors ({error})") from error
+
+
+def write_safetensors(
+    path: str | PathLike[str], tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
+) -> None:
+    """Little-endian floats, header padded to eight bytes."""
+    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
+    at = 0
+    for name, tensor in tensors.items():
+        kind = "F32" if tensor.dtype == np.float32 else "F64"
+        header[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": [at, at + tensor.nbytes]}
+        at += tensor.nbytes
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for tensor in tensors.values():
+            file.write(np.ascontiguousarray(tensor).astype(tensor.dtype.newbyteorder("<")).tobytes())
+
+
+def _tensor(data: memoryview, entry: Mapping[str, Any]) -> NDArray[Any]:
+    if entry["dtype"] not in _DTYPES:
+        raise ValueError(f"a tensor of type {entry['dtype']}; expected F16, F32 or F64")
+    start, end = entry["data_offsets"]
+    array = np.frombuffer(data[start:end], _DTYPES[entry["dtype"]]).reshape(entry["shape"])
+    return array.astype(np.float64 if array.itemsize == 8 else np.float32)

@@ -1,0 +1,111 @@
+"""Scores a piece at a time: what `read_scores` reads at once, for files larger than memory.
+
+Only scores and labels are taken; who speaks in a trial is left behind, so intervals over speakers need `read_scores`. Each
+file must hold its own labels: matching scores with a separate trial list needs all of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.errors import FileError
+from stripeless.scores.check import FloatArray
+from stripeless.scores.files.codebook import Codebook
+from stripeless.scores.files.layout import recognize
+from stripeless.scores.files.parquet import plain_path
+from stripeless.scores.files.read import read_scores
+from stripeless.scores.files.rows import Ids
+from stripeless.scores.files.source import Source, open_source
+from stripeless.scores.files.tables import labels_of, numbers_of
+from stripeless.scores.files.text import all_fields, numbers_in
+from stripeless.scores.files.words import check_names, is_target
+
+ROWS = 1 << 20  # rows of a piece
+Chunk: TypeAlias = tuple[FloatArray, NDArray[np.bool_]]  # scores, and which of them are targets
+
+
+def score_chunks(path: str) -> Iterator[Chunk]:
+    """Scores and labels of one file, about a million at a time, in no promised order."""
+    source = open_source(path)
+    if source.kind == "parquet":
+        yield from _parquet(source)
+    elif source.kind == "text":
+        yield from _gathered(_text(source))
+    else:  # npz and HDF5 hold whole arrays
+        scores = read_scores(path)
+        for values, target in ((scores.target, True), (scores.nontarget, False)):
+            for start in range(0, values.size, ROWS):
+                part = values[start : start + ROWS]
+                yield part, np.full(part.size, target)
+
+
+def _gathered(pieces: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Small pieces put together to about ROWS."""
+    waiting: list[Chunk] = []
+    size = 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += piece[0].size
+        if size >= ROWS:
+            yield _joined(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(pieces: list[Chunk]) -> Chunk:
+    return np.concatenate([scores for scores, _ in pieces]), np.concatenate([labels for _, labels in pieces])
+
+
+def _text(source: Source) -> Iterator[Chunk]:
+    layout = recognize(source, "both")
+    score, label = layout.roles.get("score"), layout.roles.get("label")
+    if score is None or label is None:
+        raise FileError(source.path, no_label(score is None))
+    book = Codebook()
+    for line, fields in all_fields(source, layout):
+        codes = book.encode(fields, label)
+        labels = labels_of(source.path, line, Ids(book.names(source.path), codes))
+        yield numbers_in(source, fields, score, line), labels
+
+
+def _parquet(source: Source) -> Iterator[Chunk]:
+    import duckdb
+
+    try:
+        with plain_path(source.path) as path, duckdb.connect() as db:
+            described = db.execute("DESCRIBE SELECT * FROM read_parquet(?)", [path]).fetchall()
+            names = [str(row[0]) for row in described]
+            roles = check_names(source.path, names)
+            if "score" not in roles or "label" not in roles:
+                raise FileError(source.path, no_label("score" not in roles))
+            columns = ", ".join(f"c{i}" for i in range(len(names)))
+            table = f"read_parquet(?, file_row_number = true) AS t({columns}, row)"
+            score, label = f"CAST(c{roles['score']} AS DOUBLE)", f"coalesce(CAST(c{roles['label']} AS VARCHAR), '')"
+            words = [str(row[0]) for row in db.execute(f"SELECT DISTINCT {label} FROM {table}", [path]).fetchall()]
+            _check_words(source.path, words)
+            target = [word for word in words if is_target(word)]
+            rows = int(db.execute("SELECT count(*) FROM read_parquet(?)", [path]).fetchall()[0][0])
+            query = f"SELECT {score} AS s, list_contains(?, {label}) AS t FROM {table} WHERE row >= ? AND row < ?"
+            for start in range(0, rows, ROWS):
+                piece = db.execute(query, [target, path, start, start + ROWS]).fetchnumpy()
+                scores = numbers_of(source.path, np.ma.filled(piece["s"], np.nan), names[roles["score"]])
+                yield scores, np.asarray(piece["t"], dtype=bool)
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise FileError(source.path, f"a parquet file that cannot be read ({reason}); write it again") from None
+
+
+def _check_words(path: str, words: list[str]) -> None:
+    unknown = [word for word in words if is_target(word) is None]
+    if unknown:
+        raise FileError(path, f"unknown label {unknown[0]!r}; write target or nontarget, or 1 or 0")
+
+
+def no_label(no_score: bool) -> str:
+    what = "scores" if no_score else "labels"
+    return f"no {what} in it; a file that is read in pieces needs a column of scores and one of labels"

@@ -1,0 +1,188 @@
+"""PLDA: how much likelier two sets of vectors are if one person spoke both.
+
+The two-covariance model x = mean + y + e, where y is the speaker, drawn once per person from N(0, between), and e the
+utterance, drawn anew from N(0, within). Learned by EM; scores are natural-log likelihood ratios. The steps before it are
+those of the VoicePrivacy recipe's ASV_eval: subtract the mean, LDA, normalize the length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from stripeless.embeddings.embeddings import check_vectors
+from stripeless.embeddings.vectors import speaker_codes
+from stripeless.errors import InputError, OneClassOnly
+from stripeless.scores.check import FloatArray
+
+EM_STEPS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Plda:
+    """A learned back-end. In its latent space `within` is the identity and `between` is diagonal."""
+
+    mean: FloatArray
+    lda: FloatArray
+    latent_mean: FloatArray
+    latent: FloatArray
+    between: FloatArray
+    speakers: tuple[str, ...]
+
+    def apply(self, vectors: ArrayLike) -> FloatArray:
+        """Vectors in the latent space: mean subtracted, LDA, length normalized, both covariances diagonal."""
+        array = check_vectors(vectors)
+        if array.shape[1] != len(self.mean):
+            raise InputError(f"vectors: this PLDA takes {len(self.mean)} dimensions, got {array.shape[1]}")
+        projected = _normalized((array - self.mean) @ self.lda)
+        latent: FloatArray = (projected - self.latent_mean) @ self.latent
+        return latent
+
+    def scores(self, enrollment: ArrayLike, trials: ArrayLike, counts: ArrayLike | None = None) -> FloatArray:
+        """LLR of every enrollment row (the mean of `counts` utterances, one unless told) against every trial row."""
+        models, tests = self.apply(enrollment), self.apply(trials)
+        return self.latent_scores(models, tests, np.ones(len(models)) if counts is None else np.asarray(counts, float))
+
+    def latent_scores(self, models: FloatArray, tests: FloatArray, counts: FloatArray) -> FloatArray:
+        """The same from latent vectors.
+
+        A test x under the same speaker is N(a m, v) with a = n b / (n b + 1), v = 1 + b / (n b + 1), under another N(0, 1 + b).
+        Where all counts agree this is one matrix product; otherwise one per count.
+        """
+        result = np.empty((len(models), len(tests)))
+        for n in np.unique(counts):
+            rows = counts == n
+            gain = n * self.between / (n * self.between + 1)
+            same = 1 + self.between / (n * self.between + 1)
+            other = 1 + self.between
+            of_test = -0.5 * (tests**2 @ (1 / same - 1 / other)) - 0.5 * np.log(same / other).sum()
+            of_model = -0.5 * (models[rows] ** 2 @ (gain**2 / same))
+            result[rows] = (models[rows] * (gain / same)) @ tests.T + of_model[:, None] + of_test
+        return result
+
+
+def fit_plda(
+    vectors: ArrayLike, speakers: tuple[str, ...], *, lda_dimensions: int = 200, steps: int = EM_STEPS
+) -> Plda:
+    """Learn mean, LDA and PLDA from labeled vectors; the speakers must not be those of the trials.
+
+    LDA keeps at most as many dimensions as there are speakers less one. Each EM step raises the likelihood.
+
+    >>> rng = np.random.default_rng(0)
+    >>> people = np.repeat(rng.normal(size=(30, 4)), 10, axis=0)
+    >>> model = fit_plda(people + 0.3 * rng.normal(size=people.shape), tuple(str(i // 10) for i in range(300)))
+    >>> bool(model.scores(people[:1], people[:1])[0, 0] > model.scores(people[:1], people[-1:])[0, 0])
+    True
+    """
+    array = check_vectors(vectors).astype(np.float64)
+    names, codes = _checked_labels(array, speakers)
+    mean = array.mean(axis=0)
+    lda = fit_lda(array - mean, codes, min(lda_dimensions, len(names) - 1))
+    projected = _normalized((array - mean) @ lda)
+    latent_mean = projected.mean(axis=0)
+    within, between = two_covariances(projected - latent_mean, codes, steps)
+    latent, variances = _diagonalized(within, between)
+    return Plda(mean, lda, latent_mean, latent, variances, names)
+
+
+def _checked_labels(array: FloatArray, speakers: tuple[str, ...]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    if len(speakers) != len(array):
+        raise InputError(f"speakers: {len(speakers)} labels for {len(array)} vectors; there must be one per row")
+    names, codes = speaker_codes(speakers)
+    if len(names) < 3:
+        raise OneClassOnly(
+            f"speakers: PLDA learns from at least three speakers, got {len(names)}; train on more people"
+        )
+    if len(array) < len(names) + 2:
+        raise InputError("speakers: nearly every speaker has one utterance; PLDA needs several of most of them")
+    return names, codes
+
+
+def fit_lda(centered: FloatArray, codes: NDArray[np.int64], dimensions: int) -> FloatArray:
+    """Directions, in columns, in which speakers differ most against how much their own utterances do.
+
+    Directions without any variation within speakers, as with fewer vectors than dimensions, are left out: there a
+    quotient of variances means nothing.
+    """
+    counts = np.bincount(codes).astype(np.float64)
+    means = np.zeros((len(counts), centered.shape[1]))
+    np.add.at(means, codes, centered)
+    means /= counts[:, None]
+    inner = centered - means[codes]
+    values, vectors = np.linalg.eigh(inner.T @ inner / len(centered))
+    kept = values > values[-1] * 1e-10
+    whiten = vectors[:, kept] / np.sqrt(values[kept])
+    spread = (means * np.sqrt(counts)[:, None]) @ whiten
+    directions = np.linalg.svd(spread, full_matrices=False)[2][:dimensions]
+    result: FloatArray = whiten @ directions.T
+    return result
+
+
+def two_covariances(centered: FloatArray, codes: NDArray[np.int64], steps: int) -> tuple[FloatArray, FloatArray]:
+    """Within- and between-speaker covariance by EM, started from the scatter matrices."""
+    counts = np.bincount(codes).astype(np.float64)
+    means = np.zeros((len(counts), centered.shape[1]))
+    np.add.at(means, codes, centered)
+    means /= counts[:, None]
+    scatter = (centered - means[codes]).T @ (centered - means[codes])
+    identity = np.eye(centered.shape[1])
+    within = scatter / len(centered) + 1e-6 * np.trace(scatter) / len(centered) * identity
+    between = means.T @ means / len(means) + 1e-6 * np.trace(within) * identity
+    for _ in range(steps):
+        within, between = _em_step(counts, means, scatter, within, between)
+    return within, between
+
+
+def _em_step(
+    counts: FloatArray, means: FloatArray, scatter: FloatArray, within: FloatArray, between: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Expected speaker variables given the present model, then the covariances that explain them best."""
+    between_inverse, within_inverse = np.linalg.inv(between), np.linalg.inv(within)
+    new_within, new_between = scatter.copy(), np.zeros_like(between)
+    for n in np.unique(counts):
+        group = means[counts == n]
+        covariance = np.linalg.inv(between_inverse + n * within_inverse)
+        expected = group @ (n * within_inverse @ covariance)
+        left = group - expected
+        new_between += expected.T @ expected + len(group) * covariance
+        new_within += n * (left.T @ left + len(group) * covariance)
+    return new_within / counts.sum(), new_between / len(counts)
+
+
+def log_likelihood(centered: FloatArray, codes: NDArray[np.int64], within: FloatArray, between: FloatArray) -> float:
+    """Natural-log likelihood of the data under the two-covariance model; EM may only raise it."""
+    total = 0.0
+    for code in range(int(codes.max()) + 1):
+        rows = centered[codes == code]
+        n, d = rows.shape
+        mean = rows.mean(axis=0)
+        inner = rows - mean
+        spread = within + n * between
+        total -= 0.5 * (
+            (n - 1) * np.linalg.slogdet(within)[1] + np.linalg.slogdet(spread)[1] + n * d * np.log(2 * np.pi)
+        )
+        total -= 0.5 * (np.trace(np.linalg.solve(within, inner.T @ inner)) + n * mean @ np.linalg.solve(spread, mean))
+    return float(total)
+
+
+def _diagonalized(within: FloatArray, between: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The map under which `within` becomes the identity and `between` diagonal."""
+    values, vectors = np.linalg.eigh(within)
+    whiten = vectors / np.sqrt(values)
+    variances, turn = np.linalg.eigh(whiten.T @ between @ whiten)
+    return whiten @ turn[:, ::-1], np.maximum(variances[::-1], 0.0)
+
+
+def _normalized(vectors: FloatArray) -> FloatArray:
+    """Length sqrt(dimensions): on average one per dimension, as the model expects."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    zero = lengths[:, 0] == 0
+    if zero.any():
+        raise InputError(
+            f"vectors: row {int(np.argmax(zero))} is the mean of the training data itself, so it has no direction; "
+            "was that utterance extracted?"
+        )
+    normalized: FloatArray = vectors / lengths * np.sqrt(vectors.shape[1])
+    return normalized
