@@ -10,6 +10,9 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("stripeless.cli.demo", "The main job on a simulated corpus, a report at the end."),
     "assess": ("stripeless.cli.assess", "A score file -> what an attacker learns from it."),
+    "anonymize": ("stripeless.cli.anonymize", "Recordings -> recordings in which the voices are hidden."),
+    "embed": ("stripeless.cli.embed", "Recordings -> one vector per utterance."),
+    "evaluate": ("stripeless.cli.evaluate", "Recordings before and after -> what every attacker learns."),
     "compare": ("stripeless.cli.compare", "Several results or score files side by side."),
     "reproduce": ("stripeless.cli.reproduce", "The papers' tables from data, cell by cell."),
 }

@@ -45,13 +45,19 @@ def make_encoder(name: str) -> Encoder:
     )
 
 
-def best_encoder() -> str:
-    """The strongest encoder whose weights are on this machine; `statistics` is always there."""
+def installed_encoders() -> list[str]:
+    """The encoders a serious attacker would use here: the networks whose weights are installed, else `statistics`."""
+    found = []
     if find_spec("torch") is not None:
         for name in ("campplus", "ge2e"):
             try:
                 ENCODERS[name][0]()
             except MissingExtra:
                 continue
-            return name
-    return "statistics"
+            found.append(name)
+    return found or ["statistics"]
+
+
+def best_encoder() -> str:
+    """The strongest encoder on this machine; `statistics` is always there."""
+    return installed_encoders()[0]
