@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.attacks.retraining import LEAST_SPEAKERS, cross_fitted_scores, fit_backend, speaker_folds
+from stripeless.protocols.retraining import LEAST_SPEAKERS, cross_fitted_scores, fit_backend, speaker_folds
 from stripeless.audio.corpus import Corpus
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import need_speakers, speaker_means, take
