@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 OURS = """
 from stripeless.scores.files import read_scores
@@ -44,7 +45,8 @@ import json, resource, sys, time
 start = time.perf_counter()
 {body}
 seconds = time.perf_counter() - start
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, int(count)]))
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps([seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e6, int(count)]))
 """
 
 PROGRAMS = {
@@ -81,12 +83,33 @@ def make_files(folder: Path, lines: int) -> None:
             Path(bucket.name).unlink()
 
 
-def measure(program: str, scores: Path, trials: Path) -> tuple[float, float, int]:
+class Run(NamedTuple):
+    """One process: seconds on the clock, seconds of all cores, peak memory in GB, rows."""
+
+    wall: float
+    cpu: float
+    peak: float
+    rows: int
+
+
+def measure(program: str, scores: Path, trials: Path) -> Run:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAMS[program], str(scores), str(trials)], capture_output=True, text=True, check=True
     )
-    seconds, gigabytes, count = json.loads(done.stdout)
-    return seconds, gigabytes, count
+    return Run(*json.loads(done.stdout))
+
+
+def show(runs: dict[str, list[Run]]) -> None:
+    """On a busy machine the least time says most: noise only adds."""
+    ours = runs["ours"]
+    for program, measured in runs.items():
+        ratio = statistics.median(a.wall / b.wall for a, b in zip(ours, measured, strict=True))
+        least, cpu = min(run.wall for run in measured), min(run.cpu for run in measured)
+        print(
+            f"  {program:32} least {least:6.2f} s, {cpu:6.2f} s of cores, {max(run.peak for run in measured):5.2f} GB; "
+            f"ours takes {min(run.wall for run in ours) / least:.2f} of its least, {ratio:.2f} in the median round",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -98,20 +121,13 @@ def main() -> None:
         folder = Path(name)
         make_files(folder, options.lines)
         for order in ("scores", "shuffled"):
-            runs: dict[str, list[tuple[float, float, int]]] = {program: [] for program in PROGRAMS}
+            runs: dict[str, list[Run]] = {program: [] for program in PROGRAMS}
             for _ in range(options.repeats):
-                for program in PROGRAMS:
-                    runs[program].append(measure(program, folder / order, folder / "trials"))
-                    assert runs[program][-1][2] == options.lines
-            ours = statistics.median(run[0] for run in runs["ours"])
-            print(f"{order}: {options.lines} lines, median of {options.repeats}")
-            for program, measured in runs.items():
-                seconds = statistics.median(run[0] for run in measured)
-                peak = max(run[1] for run in measured)
-                print(
-                    f"  {program:32} {seconds:6.2f} s  {peak:5.2f} GB  ours takes {ours / seconds:.2f} of it",
-                    flush=True,
-                )
+                for program, measured in runs.items():
+                    measured.append(measure(program, folder / order, folder / "trials"))
+                    assert measured[-1].rows == options.lines
+            print(f"{order}: {options.lines} lines, {options.repeats} rounds")
+            show(runs)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,15 @@ def real_data(name: str) -> Path:
 
 
 @pytest.fixture(scope="session")
+def paper2() -> Path:
+    """The machine-read text of the VoicePrivacy 2020 supplement, from which the shipped tables were taken."""
+    text = data_folder().parent / "papers" / "2-voiceprivacy-2020-supplement.txt"
+    if not text.is_file():
+        pytest.skip("the text of the VoicePrivacy 2020 supplement is not beside this checkout")
+    return text
+
+
+@pytest.fixture(scope="session")
 def reference() -> Path:
     return real_data("reference")
 

@@ -17,7 +17,8 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 
 
 def test_reference_pages_are_what_the_code_says() -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True, check=False)
+    generate = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"]
+    done = subprocess.run(generate, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

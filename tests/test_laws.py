@@ -122,3 +122,14 @@ def test_a_hull_of_a_hull_is_itself() -> None:
     assert hull.hull.target.tolist() == hull.target.tolist()
     ratio = hull.steps[0] / hull.steps[1].clip(1e-300)
     assert (np.diff(ratio) > 0).all()
+
+
+def test_sorting_in_threads_is_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
+    from stripeless.scores import sorting
+
+    monkeypatch.setattr(sorting, "LARGE", 10)
+    rng = np.random.default_rng(0)
+    values = np.concatenate([rng.normal(size=1001).round(2), [np.inf, -np.inf, 0.0, -0.0]])
+    for threads in (1, 2, 3, 8):
+        monkeypatch.setattr(sorting, "cores", lambda n=threads: n)
+        assert (sorting.sorted_copy(values) == np.sort(values)).all()

@@ -56,6 +56,14 @@ def test_utt2spk_comes_first_and_also_names_enrollment_utterances(tmp_path: Path
     assert [Path(file.path).name for file in scores.inputs] == ["s", "utt2spk"]
 
 
+def test_an_empty_cell_names_nobody(tmp_path: Path) -> None:
+    text = "score,label,enrollment_speaker,trial_speaker\n1,1,anna,anna\n0,0,anna,\n"
+    scores = read_scores(write(tmp_path, "s.csv", text))
+    assert spelled(scores.trial_speakers) == (["anna"], ["?"])
+    assert scores.trial_speakers is not None
+    assert scores.trial_speakers.names == ("anna",)
+
+
 def test_lists_may_be_gzipped(tmp_path: Path) -> None:
     lists = write(tmp_path, "utt2spk.gz", gzip.compress(b"a-1 anna\nb-1 bert\n"))
     scores = read_scores(write(tmp_path, "s", "anna a-1 1 target\nanna b-1 0 nontarget\n"), utt2spk=lists)

@@ -124,6 +124,16 @@ def test_hdf5_layouts(tmp_path: Path, names: tuple[str, str], masks: tuple[str, 
     check(read_scores(tmp_path / "s.h5", tmp_path / "t"))
 
 
+def test_hdf5_cells_with_a_score_that_are_no_trial_are_left_out(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "s.h5", "w") as file:
+        file["modelset"], file["segset"], file["scores"] = [b"a"], [b"u", b"v", b"w"], [[1.0, 2.0, 3.0]]
+        file["score_mask"] = np.ones((1, 3), dtype=np.int8)
+        file["trial_mask"] = np.array([[1, -1, 0]], dtype=np.int8)
+    scores = read_scores(tmp_path / "s.h5")
+    assert (scores.target.tolist(), scores.nontarget.tolist()) == ([1.0], [2.0])
+
+
 def test_hdf5_that_is_wrong(tmp_path: Path) -> None:
     h5py = pytest.importorskip("h5py")
     path = tmp_path / "s.h5"

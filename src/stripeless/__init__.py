@@ -52,7 +52,14 @@ if TYPE_CHECKING:
     from stripeless.metrics.roc import roc_hull as roc_hull
     from stripeless.metrics.zebra import Zebra as Zebra
     from stripeless.metrics.zebra import zebra as zebra
+    from stripeless.plots import plot_calibration as plot_calibration
+    from stripeless.plots import plot_det as plot_det
+    from stripeless.plots import plot_ece as plot_ece
+    from stripeless.plots import plot_measures as plot_measures
+    from stripeless.plots import plot_scores as plot_scores
+    from stripeless.plots import save_figure as save_figure
     from stripeless.protocols.evaluation import Evaluation as Evaluation
+    from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
     from stripeless.scores.calibration import fit_pav as fit_pav
     from stripeless.scores.files import read_scores as read_scores
@@ -79,6 +86,8 @@ _HOME = {
     "metrics.groups": ("assess_groups",),
     "metrics.compare": ("compare_scores",),
     "protocols.evaluation": ("Evaluation",),
+    "plots": ("plot_calibration", "plot_det", "plot_ece", "plot_measures", "plot_scores", "save_figure"),
+    "report": ("render_html",),
 }
 _WHERE = {name: f"stripeless.{module}" for module, names in _HOME.items() for name in names}
 

@@ -14,6 +14,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "embed": ("stripeless.cli.embed", "Recordings -> one vector per utterance."),
     "evaluate": ("stripeless.cli.evaluate", "Recordings before and after -> what every attacker learns."),
     "compare": ("stripeless.cli.compare", "Several results or score files side by side."),
+    "rank": ("stripeless.cli.rank", "Embeddings -> how many bits the rank of the true speaker gives away."),
+    "listen": ("stripeless.cli.listen", "A listening test -> who hears what, and which differences are real."),
+    "serve": ("stripeless.cli.serve", "A local page to drop scores and results into."),
     "reproduce": ("stripeless.cli.reproduce", "The papers' tables from data, cell by cell."),
 }
 

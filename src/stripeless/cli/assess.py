@@ -47,6 +47,13 @@ def score_options(function: F) -> F:
     "--llr", is_flag=True, help="The scores claim to be natural-log likelihood ratios: judge their calibration."
 )
 @click.option("--name", help="Name of the system in tables and figures. Default: the name of the file.")
+@click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="What these scores are of: dataset=..., split=..., sex=..., system=...; compare builds its tables from them.",
+)
 @click.option("--attacker", default="", help="Who made the scores: ignorant, lazy-informed, semi-informed, ...")
 @figure_options
 @output_options
@@ -61,6 +68,7 @@ def command(
     resamples: int | None,
     llr: bool,
     name: str | None,
+    labels: tuple[str, ...],
     attacker: str,
     figures: str | None,
     figure_format: str,
@@ -96,7 +104,7 @@ def command(
         # Intervals for every single speaker would cost as much as all the rest, and say little with so few trials.
         group_draws = 0 if label == "speaker" else draws
         groups[label] = assess_groups(read_trials, label, resamples=group_draws, seed=seed)
-    result = replace(result, groups=groups)
+    result = replace(result, groups=groups, labels=parse_labels(labels))
     ceiling = None
     if original is not None:
         ceiling = assess_scores(
@@ -105,6 +113,17 @@ def command(
     whole: dict[str, Any] = result.to_dict() | {"original": None if ceiling is None else ceiling.to_dict()}
     page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed).to_dict()
     show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)
+
+
+def parse_labels(labels: tuple[str, ...]) -> dict[str, str]:
+    """KEY=VALUE pairs; anything else is a mistake of the call."""
+    parsed = {}
+    for label in labels:
+        key, equals, value = label.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise click.UsageError(f"--label {label}: expected KEY=VALUE, such as dataset=librispeech.")
+        parsed[key.strip()] = value.strip()
+    return parsed
 
 
 def default_resamples(scores: TrialScores) -> int:

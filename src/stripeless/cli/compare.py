@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from stripeless.cli.assess import default_resamples, score_options
-from stripeless.cli.common import output_options
+from stripeless.cli.common import output_options, say, write_whole
 from stripeless.cli.show import figure_options, show
-from stripeless.errors import FileError, InputError, TrialMismatch
+from stripeless.errors import TrialMismatch
 
-KINDS = ("assessment", "evaluation", "comparison")
+if TYPE_CHECKING:
+    from stripeless.scores.trials import TrialScores
+
+TABLES = (".md", ".tex", ".csv", ".json")
 
 
 @click.command("compare")
-@click.argument("results", nargs=-1, required=True, type=click.Path(dir_okay=False))
+@click.argument("results", nargs=-1, type=click.Path())
 @score_options
 @click.option("--resamples", type=int, help="Bootstrap resamples for score files; as for assess.")
+@click.option(
+    "--among",
+    type=click.Choice(["voiceprivacy2020"]),
+    help="Show the systems among the published ones: B1, B2, ... S2c1 of VoicePrivacy 2020.",
+)
+@click.option("--split", type=click.Choice(["dev", "test"]), help="Only this half of the published tables.")
+@click.option(
+    "--rank", is_flag=True, help="Rank systems; score files of the same trials by a paired bootstrap over speakers."
+)
+@click.option("--measure", default="d_ece", show_default=True, help="The privacy measure that ranks.")
+@click.option(
+    "--utility",
+    default="gain_of_voice_distinctiveness",
+    show_default=True,
+    help="The utility measure of the Pareto front.",
+)
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    help="Write the tables: .md, .tex, .csv or .json.",
+)
 @figure_options
 @output_options
 def command(
@@ -29,6 +54,12 @@ def command(
     spk2gender: str | None,
     allow_missing: bool,
     resamples: int | None,
+    among: str | None,
+    split: str | None,
+    rank: bool,
+    measure: str,
+    utility: str,
+    tables: tuple[str, ...],
     figures: str | None,
     figure_format: str,
     as_json: bool,
@@ -41,29 +72,57 @@ def command(
     trials are also compared pair by pair with the first: the same speakers are drawn for both, so the p-value tells a
     real difference from luck with these speakers.
 
+    A folder stands for every result in it. With a folder, --among, --rank or --table, the results become tables of systems by
+    data sets, sexes and attackers, found from what the results say of themselves (assess --label dataset=... --by sex).
+
     \b
     Examples:
       stripeless compare b1.json b2.json --html side-by-side.html
       stripeless compare original.txt b1.txt b2.txt --trials trials.txt
+      stripeless compare a.txt b.txt c.txt --trials trials.txt --rank
+      stripeless compare results/ --table tables.tex --figures figures/
+      stripeless compare mine.json --among voiceprivacy2020 --split test --html mine.html
     """
     from stripeless.metrics.assessment import assess_scores
     from stripeless.metrics.compare import compare_scores
     from stripeless.protocols.comparison import compare_results
+    from stripeless.protocols.results import find_results, read_result
+    from stripeless.protocols.systems import compare_systems
     from stripeless.scores.files import read_scores
 
-    if len(results) < 2:
-        raise click.UsageError("compare needs at least two results or score files.")
+    many = bool(among or rank or tables) or any(Path(path).is_dir() for path in results)
+    if len(results) < 2 and not many:
+        raise click.UsageError("compare needs at least two results or score files, a folder of results, or --among.")
+    for path in tables:
+        if Path(path).suffix not in TABLES:
+            raise click.UsageError(f"--table {path}: expected a name that ends in {', '.join(TABLES)}.")
     loaded: list[dict[str, Any]] = []
-    read = {}
+    read: dict[str, tuple[TrialScores, int]] = {}
+    names = short_names(results)
     for path in results:
+        if Path(path).is_dir():
+            found, others = find_results(path)
+            loaded += [result for _, result in found]
+            say(f"{path}: {len(found)} results" + (f", {len(others)} other JSON files left aside" if others else ""))
+            continue
         known = read_result(path)
         if known is not None:
             loaded.append(known)
             continue
         scores = read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
         draws = default_resamples(scores) if resamples is None else resamples
-        loaded.append(assess_scores(scores, resamples=draws, seed=seed, name=path).to_dict())
-        read[path] = (scores, draws)
+        loaded.append(assess_scores(scores, resamples=draws, seed=seed, name=names[path]).to_dict())
+        read[names[path]] = (scores, draws)
+    if many:
+        result = compare_systems(loaded, among=among, split=split, privacy=measure, utility=utility)
+        if len(read) > 1:
+            result = _with_paired_ranking(result, read, measure, seed)
+        whole = result.to_dict()
+        for path in tables:
+            write_whole(path, _table(whole, Path(path).suffix))
+            say(f"Tables: {path}")
+        show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+        return
     differences = {}
     for other in list(read)[1:]:
         first = next(iter(read))
@@ -82,35 +141,48 @@ def command(
     )
 
 
-def read_result(path: str) -> dict[str, Any] | None:
-    """A result that was written as JSON, or None where the file is something else (scores, say)."""
+def short_names(paths: tuple[str, ...]) -> dict[str, str]:
+    """The name of each file, with as much of its folder as it takes to tell it from the others.
+
+    >>> short_names(("a/b1/f.txt", "a/b2/f.txt", "g.txt"))
+    {'a/b1/f.txt': 'b1/f.txt', 'a/b2/f.txt': 'b2/f.txt', 'g.txt': 'g.txt'}
+    """
+    parts = {path: Path(path).parts for path in dict.fromkeys(paths)}
+    longest = max(map(len, parts.values()), default=0)
+    names = {path: path for path in parts}
+    for keep in range(1, longest + 1):
+        names = {path: str(Path(*own[-keep:])) for path, own in parts.items()}
+        if len(set(names.values())) == len(names):
+            break
+    return names
+
+
+def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], measure: str, seed: int) -> Any:
+    """Score files of the same trials are ranked over speakers, which says more than their means."""
+    from dataclasses import replace
+
+    from stripeless.metrics.ranking import rank_systems
+
     try:
-        with open(path, "rb") as file:
-            start = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
-    except OSError as error:
-        raise FileError(path, f"cannot be read ({error.strerror}); check the path") from error
-    if not start.startswith(b"{"):
-        return None
-    try:
-        result = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, UnicodeDecodeError) as error:
-        raise FileError(path, f"is not valid JSON ({error}); write it again with --json") from error
-    check_result(path, result)
-    return dict(result)
+        draws = max(100, min(draws for _, draws in read.values()))
+        ranking = rank_systems(
+            {path: scores for path, (scores, _) in read.items()}, measure=measure, resamples=draws, seed=seed
+        )
+    except TrialMismatch as error:
+        say(f"No paired ranking: {error}")
+        return result
+    kept = tuple((attacker, other) for attacker, other in result.rankings if attacker)
+    return replace(result, rankings=(*kept, ("", ranking)))
 
 
-def check_result(path: str, result: Any) -> None:
-    """Refuse JSON that no command of ours wrote."""
-    from stripeless.metrics.assessment import SCHEMA
+def _table(result: dict[str, Any], suffix: str) -> str:
+    import json
 
-    if not isinstance(result, dict) or result.get("kind") not in KINDS:
-        raise FileError(path, "is JSON, but not a result of assess, evaluate or compare; write one with --json")
-    if not isinstance(result.get("schema"), int) or result["schema"] > SCHEMA:
-        raise FileError(path, f"was written by a newer version (schema {result.get('schema')}); update stripeless")
-    try:
-        from stripeless.protocols.comparison import flatten
+    from stripeless.report.grids import as_csv, as_latex, as_markdown, grids_of
 
-        for part in flatten(result):
-            _ = part["measures"]["eer"]["value"], part["name"], part["inputs"], part["counts"]["target"]
-    except (KeyError, TypeError) as error:
-        raise InputError(f"{path}: the result lacks {error}; write it again with --json") from error
+    if suffix == ".csv":
+        return as_csv(result)
+    if suffix == ".json":
+        return json.dumps(result["cells"], indent=1, ensure_ascii=False) + "\n"
+    grids = grids_of(result)
+    return as_latex(grids) if suffix == ".tex" else as_markdown(grids)

@@ -35,17 +35,10 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
     else:
         click.echo(as_text(lines))
     if html:
-        from stripeless.report.html import render_page
+        from stripeless.report.page import simple_table_page
 
-        page = render_page(
-            "lines.html.j2",
-            title="Papers recomputed",
-            summary=summary(lines),
-            caption="Published, ours, difference",
-            columns=COLUMNS,
-            rows=[[cell(line, column) for column in COLUMNS] for line in lines],
-        )
-        write_whole(html, page)
+        rows = [[cell(line, column) for column in COLUMNS] for line in lines]
+        write_whole(html, simple_table_page("Papers recomputed", COLUMNS, rows))
         say(f"Report: {html}")
 
 

@@ -37,26 +37,27 @@ def show(
     page: Mapping[str, Any] | None = None,
 ) -> None:
     """Hand a result over. `page` is what report and figures show where that is more than the result itself."""
-    from stripeless.report import render_html, render_text
+    from stripeless.report.kinds import html_of, text_of
 
     shown = dict(page or result)
     if html:
-        write_whole(html, render_html(shown))
+        write_whole(html, html_of(shown))
         say(f"Report: {html}")
     if figures:
         write_figures(shown, Path(figures), figure_format)
     if as_json:
         echo_json(dict(result))
     else:
-        click.echo(render_text(shown))
+        click.echo(text_of(shown))
 
 
 def write_figures(result: Mapping[str, Any], folder: Path, figure_format: str) -> None:
     """Every figure of a result as a file of its own."""
     from stripeless.errors import FileError
-    from stripeless.plots import draw_all, save_figure
+    from stripeless.plots.save import save_figure
+    from stripeless.report.kinds import figures_of
 
-    figures = draw_all(dict(result))
+    figures = figures_of(dict(result))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

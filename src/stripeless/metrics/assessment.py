@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ from stripeless.metrics.measure import Measure
 from stripeless.metrics.one_pass import FUNCTIONS, ScorePass, score_pass
 from stripeless.metrics.other_tools import tools_sorted
 from stripeless.metrics.zebra import category_of, zebra_of
-from stripeless.scores.check import check_scores
+from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import InputFile, MissingTrials, TrialScores
 
 SCHEMA = 1  # of to_dict(); raised when a key changes its meaning
@@ -57,6 +57,7 @@ class Assessment:
     seed: int = 0
     curves: Mapping[str, Any] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float | str | None:
         """The value of a measure by its name."""
@@ -70,6 +71,7 @@ class Assessment:
             "schema": SCHEMA,
             "name": self.name,
             "attacker": self.attacker,
+            "labels": dict(self.labels),
             "measures": {name: measure.to_dict() for name, measure in self.measures.items()},
             "category_counts": dict(self.category_counts),
             "eer_by_tool": dict(self.eer_by_tool),
@@ -109,8 +111,8 @@ def assess(target: ArrayLike, nontarget: ArrayLike, *, resamples: int = 0, seed:
     >>> result["eer"], result["category"]
     (0.0, 'A')
     """
-    target, nontarget = check_scores(target, nontarget)
-    return assess_scores(TrialScores(target, nontarget), resamples=resamples, seed=seed, name=name)
+    scores = TrialScores(cast(FloatArray, target), cast(FloatArray, nontarget))  # which checks them
+    return assess_scores(scores, resamples=resamples, seed=seed, name=name)
 
 
 def assess_scores(
@@ -122,6 +124,7 @@ def assess_scores(
     attacker: str = "",
     llr: bool = False,
     curves: bool = True,
+    progress: Callable[[float], None] | None = None,
 ) -> Assessment:
     """Every measure of these trials. `llr` says that the scores claim to be log-likelihood ratios, so Cllr is meant.
 
@@ -137,7 +140,7 @@ def assess_scores(
         resampler = Resampler(scores.target, scores.nontarget, people)
         units = min(scores.target.size, scores.nontarget.size) if people is None else people.count
         method = IntervalMethod(resampler.unit, units, resamples)
-        values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed)
+        values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed, progress)
         measures = with_intervals(measures, values, units)
     result = replace(
         assessment_of(one_pass, measures, curves=curves),

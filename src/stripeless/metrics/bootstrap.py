@@ -7,6 +7,7 @@ each for themselves, and the result says so: such intervals are too short when a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
 from typing import Literal
@@ -137,11 +138,19 @@ def _weighted_mean(cost: FloatArray, weight: FloatArray, running: FloatArray) ->
     return float(total) / float(running[-1])
 
 
-def resampled_values(resampler: Resampler, names: tuple[str, ...], resamples: int, seed: int) -> dict[str, FloatArray]:
-    """Each measure in each resample; NaN where a resample does not allow it."""
+def resampled_values(
+    resampler: Resampler,
+    names: tuple[str, ...],
+    resamples: int,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, FloatArray]:
+    """Each measure in each resample; NaN where a resample does not allow it. `progress` hears the share that is done."""
     values = {name: np.full(resamples, np.nan) for name in names}
     rng = np.random.default_rng(seed)
     for k in range(resamples):
+        if progress is not None:
+            progress(k / resamples)
         scores = resampler.resample(resampler.draw(rng))
         for name in names:
             try:

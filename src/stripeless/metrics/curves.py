@@ -13,7 +13,7 @@ from stripeless.scores.calibration import pav_sorted
 from stripeless.scores.check import FloatArray
 
 POINTS = 400  # of a DET curve; more cannot be told apart in a figure
-MOST_ACTUAL = 20_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
+MOST_ACTUAL = 5_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
 
 
 def curves_of(scores: ScorePass) -> dict[str, Any]:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from stripeless.metrics.catalog import FALSE_ALARM_RATES
 from stripeless.metrics.cllr import cllr_sorted, hull_cllr
 from stripeless.metrics.eer import crossing, kaldi_crossing
@@ -16,6 +14,7 @@ from stripeless.metrics.linkability import binned_sorted, hull_linkability
 from stripeless.metrics.low_false_alarm import check_enough, hits_and_false_alarms, proven_epsilon
 from stripeless.metrics.zebra import hull_d_ece, hull_log10_lr
 from stripeless.scores.check import FloatArray
+from stripeless.scores.sorting import sorted_copy
 from stripeless.scores.staircase import Staircase, merge_sorted
 
 
@@ -44,7 +43,7 @@ class ScorePass:
 
 def score_pass(target: FloatArray, nontarget: FloatArray) -> ScorePass:
     """Sort each class, merge, pool ties: the only sort there is."""
-    target, nontarget = np.sort(target), np.sort(nontarget)
+    target, nontarget = sorted_copy(target), sorted_copy(nontarget)
     return ScorePass(target, nontarget, merge_sorted(target, nontarget))
 
 

@@ -94,7 +94,7 @@ def fit_groups(j: IntArray, group: IntArray, groups: int, n: int) -> tuple[Float
         better = active & (reached < value)
         moved = np.abs(trial - best).max(axis=0)
         best[:, better], value[better] = trial[:, better], reached[better]
-        damping = np.where(better, np.maximum(damping / 8, 1e-12), damping * 8)
+        damping = np.where(better, np.maximum(damping / 8, 1e-12), np.minimum(damping * 8, 1e12))
         active &= (damping < 1e10) & ~(better & (moved < 1e-9))
         if not active.any():
             break
@@ -133,9 +133,11 @@ def _group_step(
     h_bb = both_curve - mean(polygamma(1, beta[group] + m - j)) + polygamma(1, beta)
     g = np.stack([g_a * alpha, g_b * beta])
     a, b, c = h_aa * alpha**2 + g[0], both_curve * alpha * beta, h_bb * beta**2 + g[1]
+    size = np.maximum(np.abs(a) + np.abs(c), 1e-300)  # of the curvature; only ratios matter for the step
+    a, b, c, g = a / size, b / size, c / size, g / size
     # shift the smaller eigenvalue above zero, so that the step goes downhill
     smallest = (a + c) / 2 - np.sqrt(((a - c) / 2) ** 2 + b**2)
-    shift = np.maximum(0.0, -2 * smallest) + damping * np.maximum(np.abs(a) + np.abs(c), 1e-300)
+    shift = np.maximum(0.0, -2 * smallest) + damping
     a, c = a + shift, c + shift
     determinant = np.maximum(a * c - b**2, 1e-300)
     step = -np.stack([c * g[0] - b * g[1], a * g[1] - b * g[0]]) / determinant

@@ -31,7 +31,7 @@ def plot_det(results: Any, ax: Axes | None = None, *, hull: bool = False) -> Axe
     """
     series = series_of(results)
     ax = axes_or_new(ax)
-    _normal_deviate(ax)
+    normal_deviate(ax)
     across = np.array([LEAST, 1 - LEAST])
     ax.plot(across, across, color=MUTED, linewidth=0.8)
     guessing = ax.plot(across, 1 - across, color=INK, linewidth=1.6)[0]
@@ -57,7 +57,7 @@ def plot_det(results: Any, ax: Axes | None = None, *, hull: bool = False) -> Axe
     return ax
 
 
-def _normal_deviate(ax: Axes) -> None:
+def normal_deviate(ax: Axes) -> None:
     """Axes on which two normal classes make a straight line; rates of 0 and 1 sit at the edge instead of infinity."""
     from scipy.special import ndtr, ndtri
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from stripeless.metrics.catalog import MEASURES
@@ -75,4 +76,4 @@ def _has_value(results: Any, name: str) -> bool:
 def _is_one(results: Any) -> bool:
     if hasattr(results, "to_dict"):
         results = results.to_dict()
-    return isinstance(results, dict) and results.get("kind") in ("assessment", "evaluation")
+    return isinstance(results, Mapping) and results.get("kind") in ("assessment", "evaluation")

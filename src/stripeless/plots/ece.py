@@ -37,7 +37,8 @@ def evidence(result: Result) -> str:
 def plot_ece(results: Any, ax: Axes | None = None) -> Axes:
     """Bits an attacker still lacks to know the truth, over the odds he started from.
 
-    The black line is zero evidence: perfect privacy. The area between it and a system's line is that system's D_ECE.
+    The black line is zero evidence: perfect privacy. The gap between it and a system's
+    line, averaged over all prior probabilities, is that system's D_ECE.
 
     >>> from stripeless.metrics.assessment import assess
     >>> ax = plot_ece(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))

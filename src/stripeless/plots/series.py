@@ -47,7 +47,8 @@ def series_of(results: Any) -> list[Series]:
     if result["kind"] == "evaluation":
         return _of_evaluation(result)
     _check_assessment(result)
-    return [Series(tidy(result.get("name") or result.get("attacker") or "these scores"), result)]
+    ceiling = [] if result.get("original") is None else [Series(ORIGINAL, result["original"], ceiling=True)]
+    return [Series(tidy(result.get("name") or result.get("attacker") or "these scores"), result), *ceiling]
 
 
 def strongest(evaluation: Result) -> Result:
@@ -55,6 +56,20 @@ def strongest(evaluation: Result) -> Result:
     attackers: list[Result] = list(evaluation["attackers"])
     named = [a for a in attackers if a.get("attacker") == evaluation.get("strongest")]
     return named[0] if named else attackers[-1]
+
+
+def shared_folder(names: Sequence[str]) -> str:
+    """The folder that all names start with: said once or not at all, it only hides what differs.
+
+    >>> shared_folder(["data/b1/f.txt", "data/b2/f.txt"]), shared_folder(["data/f.txt", "B1"])
+    ('data/', '')
+    """
+    shared = ""
+    for parts in zip(*(name.split("/")[:-1] for name in names), strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared += parts[0] + "/"
+    return shared
 
 
 def tidy(name: object, longest: int = LONGEST) -> str:
@@ -87,18 +102,25 @@ def _of_evaluation(result: Result) -> list[Series]:
 def _side_by_side(results: Sequence[Result]) -> list[Series]:
     if not results:
         raise InputError("results: the list is empty; give at least one result")
+    folder = shared_folder([str(result.get("name") or "") for result in results])
+    results = [{**result, "name": str(result.get("name") or "")[len(folder) :]} for result in results]
     series = []
     for k, result in enumerate(results, start=1):
         if result["kind"] == "evaluation":
             part = strongest(result)
-            label = ", ".join(filter(None, [result.get("name"), part.get("attacker")]))
-            series.append(Series(tidy(label or f"system {k}"), part))
+            series.append(Series(_name(result, part) or f"system {k}", part))
             continue
         _check_assessment(result)
         ceiling = result.get("attacker") == "original"
-        label = ", ".join(filter(None, [result.get("name"), "" if ceiling else result.get("attacker")]))
-        series.append(Series(tidy(label or (ORIGINAL if ceiling else f"system {k}")), result, ceiling))
+        name = _name(result, {} if ceiling else result)
+        series.append(Series(name or (ORIGINAL if ceiling else f"system {k}"), result, ceiling))
     return _told_apart(series)
+
+
+def _name(system: Result, part: Result) -> str:
+    """System and attacker, the attacker only where the name does not end with it already."""
+    name, attacker = tidy(system.get("name") or ""), tidy(part.get("attacker") or "")
+    return name if name.endswith(attacker) else tidy(f"{name}, {attacker}") if name else attacker
 
 
 def _told_apart(series: list[Series]) -> list[Series]:

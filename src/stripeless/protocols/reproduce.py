@@ -30,6 +30,16 @@ TABLES: dict[str, Table] = {
         "ZEBRA Fig. 3 and VoicePrivacy 2020 Tables 3, 5, 7: original speech, LibriSpeech test",
         "librispeech-b1",
     ),
+    "srd": Table(
+        "stripeless.protocols.reproduce_srd",
+        "Similarity rank disclosure, Table II (identities) and Table III (order of the losses, on simulated ranks)",
+        "",
+    ),
+    "invertibility": Table(
+        "stripeless.protocols.reproduce_invertibility",
+        "Champion et al. 2021 Table 2: 22 attacks by rotation, as published and without the leak through the row order",
+        "librispeech-b1",
+    ),
 }
 
 

@@ -1,9 +1,19 @@
 """Results for people: HTML, Markdown, LaTeX and plain text, all from the dict of a result (or a list of them)."""
 
-from stripeless.report.html import render_html, render_page
+from stripeless.report.html import render_html
 from stripeless.report.latex import render_latex
 from stripeless.report.markdown import render_markdown
+from stripeless.report.page import Section, render_page, render_sections
 from stripeless.report.text import render_text
 from stripeless.report.verdict import verdict
 
-__all__ = ["render_html", "render_latex", "render_markdown", "render_page", "render_text", "verdict"]
+__all__ = [
+    "Section",
+    "render_html",
+    "render_latex",
+    "render_markdown",
+    "render_page",
+    "render_sections",
+    "render_text",
+    "verdict",
+]

@@ -6,11 +6,15 @@ import re
 from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from stripeless.plots import style
+from stripeless.plots.save import figure_bytes
 from stripeless.report.words import FIGURES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HOW_TO_GET = "Figures need matplotlib: pip install 'stripeless[plots]'"
 
@@ -35,15 +39,18 @@ def pictures(results: Any, summary: str = "") -> list[Picture]:
     """Every figure of a result; none where matplotlib is absent."""
     if not have_matplotlib():
         return []
-    from stripeless.plots import draw_all, figure_bytes, figure_csv
+    from stripeless.plots import draw_all, figure_csv
 
-    drawn = []
-    for name, figure in draw_all(results).items():
-        title, caption = FIGURES[name]
-        svg = figure_bytes(figure, "svg").decode()
-        inline = inline_svg(svg, name, title, f"{caption} {summary}".strip())
-        drawn.append(Picture(name, title, caption, inline, figure_csv(name, results)))
-    return drawn
+    return [
+        picture(figure, name, *FIGURES[name], numbers=summary, csv=figure_csv(name, results))
+        for name, figure in draw_all(results).items()
+    ]
+
+
+def picture(figure: Figure, name: str, title: str, caption: str, *, numbers: str = "", csv: str = "") -> Picture:
+    """Any matplotlib figure as part of a page. `name` must be unique there; `numbers` is read to those who cannot see."""
+    svg = figure_bytes(figure, "svg").decode()
+    return Picture(name, title, caption, inline_svg(svg, name, title, f"{caption} {numbers}".strip()), csv)
 
 
 def have_matplotlib() -> bool:
@@ -59,19 +66,24 @@ def inline_svg(svg: str, prefix: str, title: str, description: str) -> str:
     body = svg[svg.index("<svg") :]
     opening, _, rest = body.partition(">")
     view_box = re.search(r'viewBox="[^"]*"', opening)
-    rest = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
-    rest = re.sub(r'\bid="', f'id="{prefix}-', rest)
-    rest = re.sub(r'((?:xlink:)?href)="#', rf'\1="#{prefix}-', rest)
-    rest = rest.replace("url(#", f"url(#{prefix}-").replace("xlink:href", "href")
-    rest = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", rest)
-    for color, variable in COLOR_VARIABLES.items():
-        rest = rest.replace(color, f"var({variable}, {color})")
+    rest = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", rest, flags=re.DOTALL)
+    rest = re.sub(r"<[^>]+>", lambda tag: _adapt(tag.group(), prefix), rest)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {view_box.group() if view_box else ""} role="img" '
         f'aria-labelledby="{prefix}-title {prefix}-desc">\n'
         f'<title id="{prefix}-title">{escape(title)}</title>\n<desc id="{prefix}-desc">{escape(description)}</desc>'
     )
     return head + rest
+
+
+def _adapt(tag: str, prefix: str) -> str:
+    """One tag with the page's ids, font and colors; the text between tags is nobody's to change."""
+    tag = re.sub(r'\bid="', f'id="{prefix}-', tag)
+    tag = re.sub(r'(?:xlink:)?href="#', f'href="#{prefix}-', tag).replace("url(#", f"url(#{prefix}-")
+    tag = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", tag)
+    for color, variable in COLOR_VARIABLES.items():
+        tag = tag.replace(color, f"var({variable}, {color})")
+    return tag
 
 
 COLOR_VARIABLES = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from stripeless.report.figures import HOW_TO_GET, pictures
-from stripeless.report.view import View, review_questions, view_of
+from stripeless.report.page import render_page as render_page
+from stripeless.report.tables import review_questions
+from stripeless.report.view import View, view_of
 from stripeless.report.voices import voices_of
 from stripeless.report.words import GLOSSARY, LIMITS
 
@@ -28,29 +29,10 @@ def render_html(results: Any) -> str:
         view=view,
         figures=pictures(results, _in_words(view)),
         how_to_get_figures=HOW_TO_GET,
-        questions=None if view.kind == "comparison" else review_questions(view),
+        questions=None if view.kind == "comparison" else review_questions(view.verdict, view.category),
         limits=LIMITS,
         glossary=GLOSSARY,
         voices=voices_of(results) if voices else None,
-    )
-
-
-def render_page(template: str, **context: Any) -> str:
-    """A page in the common look: `template` extends page.html.j2. Everything in `context` is escaped."""
-    return str(_environment().get_template(template).render(**context))
-
-
-@cache
-def _environment() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("stripeless.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
     )
 
 

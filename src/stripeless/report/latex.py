@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from stripeless.metrics.shown import NO_VALUE
-from stripeless.report.view import Cell, Row, view_of
+from stripeless.report.cells import Cell, Row
+from stripeless.report.view import view_of
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from stripeless.report.view import Table, View, view_of
+from stripeless.report.cells import Table
+from stripeless.report.view import View, view_of
 
 
 def render_markdown(results: Any) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from stripeless.metrics.shown import NO_VALUE
-from stripeless.report.view import Row, Table, View, view_of
+from stripeless.report.cells import Row, Table
+from stripeless.report.view import View, view_of
 
 WIDTH = 80
 _HEAD = ("measure", "value", "95 % interval", "chance", "exposed")
@@ -16,6 +16,7 @@ _SHORT = {
     "Equal error rate": "EER",
     "Hits at 1 % false alarms": "hits at 1 %",
     "D_ECE (bit)": "D_ECE",
+    "Expected disclosure D_ECE": "D_ECE",
     "Linkability": "linkability",
     "Worst case, log10 LR": "log10 LR",
     "ZEBRA category": "category",
@@ -42,7 +43,7 @@ def render_text(results: Any) -> str:
     quieter = [finding for finding in view.findings if finding["severity"] != "serious"]
     if quieter:
         blocks.append([line for finding in quieter for line in _finding(finding)])
-    blocks += [_wrap(note) for note in view.notes]
+    blocks += [wrap(note) for note in view.notes]
     return "\n\n".join("\n".join(block) for block in blocks).replace(NO_VALUE, "-") + "\n"
 
 
@@ -61,20 +62,34 @@ def pad(text: str, columns: int, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
-    """Lines of a text; a percent sign stays with its number."""
-    kept = text.replace(" %", "\u00a0%")
-    lines = textwrap.wrap(kept, WIDTH, initial_indent=first, subsequent_indent=rest) or [""]
-    return [line.replace("\u00a0", " ") for line in lines]
+def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
+    """Lines of at most 80 columns; a percent sign stays with its number, a word too long for a line is cut.
+
+    >>> [width(line) for line in wrap("語" * 50)]
+    [80, 20]
+    """
+    lines, line = [], first
+    for word in text.replace(" %", "\u00a0%").split(" "):
+        empty = line in (first, rest)
+        if not empty and width(line) + 1 + width(word) > WIDTH:
+            lines.append(line)
+            line, empty = rest, True
+        line += word if empty else f" {word}"
+        while width(line) > WIDTH:
+            fits = next(k for k in range(len(line), 0, -1) if width(line[:k]) <= WIDTH)
+            lines.append(line[:fits])
+            line = rest + line[fits:]
+    return [each.replace("\u00a0", " ") for each in (*lines, line)]
 
 
 def _top(view: View) -> list[str]:
     judged = view.verdict
-    lines = [view.title, "=" * min(WIDTH, width(view.title))]
-    lines += _wrap(view.description) if view.description else []
+    title = wrap(view.title)
+    lines = [*title, "=" * width(title[0])]
+    lines += wrap(view.description) if view.description else []
     lines += [line for finding in view.serious for line in _finding(finding)]
-    lines += _wrap(f"{judged.label}. {judged.headline}")
-    return lines + _wrap(" ".join((*judged.sentences, judged.basis)))
+    lines += wrap(f"{judged.label}. {judged.headline}")
+    return lines + wrap(" ".join((*judged.sentences, judged.basis)))
 
 
 def _measures(rows: Sequence[Row], place: int) -> list[str]:
@@ -94,7 +109,7 @@ def _measures(rows: Sequence[Row], place: int) -> list[str]:
     for row, line in zip(rows, table, strict=True):
         lines.append(_aligned(line, widths))
         if row.cells[place].note:
-            lines += _wrap(row.cells[place].note, "    ", "    ")
+            lines += wrap(row.cells[place].note, "    ", "    ")
     return lines
 
 
@@ -112,25 +127,31 @@ def _attackers(table: Table) -> list[str]:
     lines = [_aligned(short, widths), "  ".join("-" * columns for columns in widths)]
     for row in rows:
         if width(row[0]) > widths[0]:
-            lines.append(row[0])
+            lines += wrap(row[0])
             row = ("", *row[1:])
         lines.append(_aligned(row, widths))
     return lines
 
 
 def _small(table: Table) -> list[str]:
-    """Any table as one line per fact."""
-    lines = [table.caption + ":"]
-    for row in table.rows:
-        lines += _wrap(
-            "; ".join(f"{head} {cell.text}" for head, cell in zip(table.head, row, strict=True)), "  ", "    "
-        )
+    """A table whose rows share names: each name once, its rows aligned below."""
+    lines = [f"{table.caption}:"]
+    rows = [tuple(_SHORT.get(cell.text, cell.text) for cell in row[1:]) for row in table.rows]
+    widths = [max(map(width, column)) for column in zip(table.head[1:], *rows, strict=True)]
+    fits = 2 + sum(widths) + 2 * len(widths[1:]) <= WIDTH
+    named = ""
+    for row, cells in zip(table.rows, rows, strict=True):
+        if row[0].value != named:
+            named = row[0].value
+            lines += wrap(named)
+            lines += ["  " + _aligned(table.head[1:], widths)] if fits else []
+        lines += ["  " + _aligned(cells, widths)] if fits else wrap("; ".join(cells), "  ", "    ")
     return lines
 
 
 def _finding(finding: Any) -> list[str]:
     who = f"({finding['who']}) " if finding["who"] else ""
-    return _wrap(
+    return wrap(
         f"{finding['severity'].capitalize()}: {who}{finding['message']}",
         f"{_MARKS.get(finding['severity'], '  ')} ",
         "   ",

@@ -6,6 +6,7 @@ leak stands even where another attacker's run was broken; absence of evidence do
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -44,7 +45,7 @@ def verdict(result: Result) -> Verdict:
     """The verdict on one assessment or evaluation."""
     if result["kind"] == "evaluation":
         return _judge(strongest(result), tuple(result["attackers"]), result.get("original"), result.get("warnings", ()))
-    return _judge(result, (result,), None, ())
+    return _judge(result, (result,), result.get("original"), ())
 
 
 def codes(result: Result) -> set[str]:
@@ -285,6 +286,10 @@ def compare_verdict(results: Any) -> Verdict:
         for one in series
         if one not in usable
     )
+    if isinstance(results, Mapping) and broken(results.get("warnings", ())):
+        return Verdict(
+            "invalid", "These results cannot be compared until the problem named above is solved.", dropped, basis
+        )
     if len(usable) < 2:
         return Verdict("unclear", "There are not two results here that can be compared.", dropped, basis)
     order = sorted(usable, key=lambda one: _value(one.result, "d_ece"))

@@ -3,79 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stripeless.metrics.catalog import MEASURES
-from stripeless.metrics.other_tools import TOOLS
 from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, strongest, tidy
 from stripeless.protocols.evaluation import ATTACKERS
+from stripeless.report.cells import Card, Cell, Row, Table, cell_of
+from stripeless.report.tables import groups_of, inputs_of, method_of, tables_of
 from stripeless.report.verdict import Verdict, broken, compare_verdict, verdict
-from stripeless.report.words import CATEGORIES, TOOL_NAMES
+from stripeless.report.words import CATEGORIES
 
 KEY_MEASURES = ("eer", "hit_rate_1pct", "d_ece", "linkability", "log10_lr", "category")
 SHORT = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, log10 LR", "d_ece": "D_ECE (bit)"}
-MOST_GROUPS = 60  # rows of a group table; the worst protected come first
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One value as text, its interval, and a note such as why it is missing."""
-
-    value: str
-    interval: str = ""
-    note: str = ""
-    best: bool = False
-
-    @property
-    def text(self) -> str:
-        """Value and interval on one line."""
-        return f"{self.value} ({self.interval})" if self.interval else self.value
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measure: what it is, its ends, and a cell per series."""
-
-    name: str
-    label: str
-    unit: str
-    meaning: str
-    chance: str
-    exposed: str
-    cells: tuple[Cell, ...]
-
-    @property
-    def shared_reason(self) -> str:
-        """The one reason why no series has a value, or an empty text."""
-        notes = {cell.note for cell in self.cells}
-        missing = all(cell.value == NO_VALUE for cell in self.cells)
-        return notes.pop() if missing and len(notes) == 1 else ""
-
-
-@dataclass(frozen=True)
-class Card:
-    """One key number with its company. `gauge` holds places from private (0) to exposed (1): value, interval, ceiling."""
-
-    label: str
-    value: str
-    unit: str
-    interval: str
-    chance: str
-    ceiling: str
-    meaning: str
-    gauge: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Table:
-    """Any further table: caption, head, rows of cells; the first cell of a row names it."""
-
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,6 +44,12 @@ class View:
         return tuple(finding for finding in self.findings if finding["severity"] == "serious")
 
     @property
+    def category(self) -> str:
+        """ZEBRA's category of the leading result."""
+        place = [one.label for one in self.series].index(self.subject)
+        return next((row.cells[place].value for row in self.rows if row.name == "category"), NO_VALUE)
+
+    @property
     def ceiling(self) -> str:
         """The name under which unprotected speech appears, if it does."""
         return next((one.label for one in self.series if one.ceiling), "")
@@ -110,16 +57,15 @@ class View:
 
 def view_of(results: Any) -> View:
     """Lay out a result, a comparison or a list of results. A list of one is that one."""
-    if not hasattr(results, "to_dict") and not isinstance(results, Mapping) and len(results) == 1:
+    if isinstance(results, Sequence) and len(results) == 1:
         results = results[0]
-    together = isinstance(results, Sequence) or as_dict(results)["kind"] == "comparison"
-    top: Result = (
-        {"kind": "comparison", "results": list(results)} if isinstance(results, Sequence) else as_dict(results)
-    )
     series = tuple(series_of(results))
+    top: Result = {"kind": "comparison", "results": results} if isinstance(results, Sequence) else as_dict(results)
+    together = top["kind"] == "comparison"
     main = _main_series(top, series)
     ceiling = next((one.result for one in series if one.ceiling), None)
     names = _measure_names(series)
+    parts = (top, *(one.result for one in series))
     judged = compare_verdict(results) if together else verdict(top)
     return View(
         kind=top["kind"],
@@ -132,13 +78,11 @@ def view_of(results: Any) -> View:
         rows=tuple(_row(name, series, mark=together) for name in names),
         attackers=_attackers(top, series),
         findings=tuple(_findings(top, series)),
-        tables=_tables(top, series),
-        groups=tuple(_groups(main.result)),
-        method=tuple(_method(top, series)),
-        inputs=_inputs(series),
-        notes=tuple(
-            dict.fromkeys(note for part in (top, *(s.result for s in series)) for note in part.get("notes", ()))
-        ),
+        tables=tables_of(top, series),
+        groups=tuple(groups_of(main.result)),
+        method=tuple(method_of(top, series)),
+        inputs=inputs_of(series),
+        notes=tuple(dict.fromkeys(tidy(note, 2000) for part in parts for note in part.get("notes", ()))),
     )
 
 
@@ -173,7 +117,7 @@ def _row(name: str, series: Sequence[Series], mark: bool = False) -> Row:
         mark and name != "cllr" and not one.ceiling and not broken(one.result.get("warnings", ())) for one in series
     ]
     best = _most_private([measure if run else {} for measure, run in zip(measures, running, strict=True)])
-    cells = tuple(_cell(name, measure, best=k in best) for k, measure in enumerate(measures))
+    cells = tuple(cell_of(name, measure, best=k in best) for k, measure in enumerate(measures))
     return Row(
         name=name,
         label=str(first.get("label") or name),
@@ -194,19 +138,6 @@ def _most_private(measures: Sequence[Mapping[str, Any]]) -> set[int]:
     high = any(measure.get("private_end") == "high" for measure in measures)
     wanted = max(numbers) if high else min(numbers)
     return {k for k, value in enumerate(values) if value == wanted}
-
-
-def _cell(name: str, measure: Mapping[str, Any], best: bool = False) -> Cell:
-    note = _reason(str(measure.get("reason") or ""))
-    if not note and measure.get("reach") is not None:
-        note = f"reach {shown(name, measure['reach'])}"
-    return Cell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
-
-
-def _reason(reason: str) -> str:
-    """A reason beside its measure need not name the measure again."""
-    name, colon, why = reason.partition(": ")
-    return why if colon and (name in MEASURES or name.startswith("hit rate at")) else reason
 
 
 def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]:
@@ -261,7 +192,7 @@ def _attackers(top: Result, series: Sequence[Series]) -> Table | None:
     rows = tuple(
         (
             Cell(one.label, note=ATTACKERS.get(one.result.get("attacker", ""), "no protection" if one.ceiling else "")),
-            *(replace(_cell(name, one.result["measures"].get(name) or {}), note="") for name in names),
+            *(replace(cell_of(name, one.result["measures"].get(name) or {}), note="") for name in names),
         )
         for one in series
     )
@@ -272,16 +203,16 @@ def _attackers(top: Result, series: Sequence[Series]) -> Table | None:
 
 def _findings(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:
     """Everything the doctor said, the serious first. What several share is said once, in the words of the first."""
-    said: dict[tuple[str, str], dict[str, str]] = {}
-    others: dict[tuple[str, str], list[str]] = {}
+    said: dict[tuple[str, str, str], dict[str, str]] = {}
+    others: dict[tuple[str, str, str], list[str]] = {}
     whole = [("", finding) for finding in top.get("warnings", ())] if top["kind"] != "assessment" else []
     for who, finding in whole + [(one.label, f) for one in series for f in one.result.get("warnings", ())]:
-        key = (finding["severity"], finding["code"])
-        if key in said and who:
-            others[key].append(who)
+        key = (finding["severity"], finding["code"], "" if who else finding["message"])
+        if key in said:
+            others[key] += [who] if who else []
             continue
         said[key] = {
-            **{k: str(finding[k]) for k in ("severity", "code", "message")},
+            **{k: tidy(finding[k], 2000) for k in ("severity", "code", "message")},
             "who": who if len(series) > 1 else "",
         }
         others[key] = []
@@ -290,146 +221,3 @@ def _findings(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:
             said[key]["message"] += f" The same holds, with other numbers, for {', '.join(more)}."
     order = {"serious": 0, "caution": 1, "remark": 2}
     return sorted(said.values(), key=lambda finding: order.get(finding["severity"], 3))
-
-
-def _tables(top: Result, series: Sequence[Series]) -> dict[str, Table]:
-    labels = tuple(one.label for one in series)
-    tables = {}
-    if any(one.result.get("category_counts") for one in series):
-        rows = tuple(
-            _texts(tag, words, *(_count(one.result.get("category_counts", {}).get(tag)) for one in series))
-            for tag, words in CATEGORIES.items()
-        )
-        tables["categories"] = Table(
-            "Trials by strength of evidence", ("Category", "Evidence", *_or_trials(labels)), rows
-        )
-    if any(one.result.get("eer_by_tool") for one in series):
-        rows = tuple(
-            _texts(TOOL_NAMES.get(tool, tool), *(_tool_eer(one, tool) for one in series), how)
-            for tool, how in TOOLS.items()
-        )
-        head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
-        tables["tools"] = Table("The EER that other tools would print", head, rows)
-    if top.get("differences"):
-        tables["differences"] = _differences(top["differences"])
-    return tables
-
-
-def _texts(*texts: str) -> tuple[Cell, ...]:
-    return tuple(Cell(text) for text in texts)
-
-
-def _tool_eer(one: Series, tool: str) -> str:
-    return shown("eer", one.result.get("eer_by_tool", {}).get(tool))
-
-
-def _or_trials(labels: tuple[str, ...]) -> tuple[str, ...]:
-    return labels if len(labels) > 1 else ("Trials",)
-
-
-def _count(number: int | None) -> str:
-    return NO_VALUE if number is None else f"{number:,}"
-
-
-def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
-    """Paired comparisons: `first_name`, `second_name`, and the fields of a `Difference`."""
-    rows = []
-    for d in differences:
-        name = d["measure"]
-        better = (NO_VALUE, d.get("first_name", "first"), d.get("second_name", "second"))[d["more_private"]]
-        label = MEASURES[name].label if name in MEASURES else name
-        pair = f"{tidy(d.get('first_name', 'first'))} minus {tidy(d.get('second_name', 'second'))}"
-        p = f"{d['p_value']:.2g}"
-        rows.append(_texts(pair, label, shown(name, d["difference"]), shown_interval(name, d), p, tidy(better)))
-    head = ("Pair", "Measure", "Difference", "95 % interval", "p", "More private")
-    return Table("Paired comparison on the same trials", head, tuple(rows))
-
-
-def _groups(result: Result) -> list[Table]:
-    """One table per label of the trials, worst protected first."""
-    tables = []
-    for column, groups in result.get("groups", {}).items():
-        names = [
-            n
-            for n in ("eer", "d_ece", "linkability", "category")
-            if any(n in g.get("measures", {}) for g in groups.values())
-        ]
-        order = sorted(groups.items(), key=lambda item: (-_group_d_ece(item[1]), item[0]))
-        rows = []
-        for label, group in order[:MOST_GROUPS]:
-            cells = [_cell(name, group.get("measures", {}).get(name) or {}) for name in names]
-            counts = group.get("counts", {})
-            trials = f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}"
-            rows.append((Cell(tidy(label)), *cells, Cell(trials), Cell(str(group.get("reason") or ""))))
-        left = len(order) - len(rows)
-        head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials", "Remark")
-        note = f"{left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
-        tables.append(Table(f"By {tidy(column)}, the worst protected first", head, tuple(rows), note))
-    return tables
-
-
-def _group_d_ece(group: Mapping[str, Any]) -> float:
-    value = (group.get("measures", {}).get("d_ece") or {}).get("value")
-    return -1.0 if value is None else float(value)
-
-
-def _method(top: Result, series: Sequence[Series]) -> list[tuple[str, str]]:
-    """How the numbers came about, as pairs of a question and its answer."""
-    lines = []
-    for one in series:
-        counts = one.result["counts"]
-        people = f"{counts['speakers']:,} speakers" if counts.get("speakers") else "speakers not named"
-        lines.append(
-            (f"Trials, {one.label}", f"{counts['target']:,} target, {counts['nontarget']:,} nontarget; {people}")
-        )
-    methods = dict.fromkeys(_interval_words(one.result.get("intervals")) for one in series)
-    lines += [("Intervals", words) for words in methods]
-    first = series[0].result
-    lines.append(("Seed", str(top.get("seed", first.get("seed", 0)))))
-    versions = top.get("versions") or first.get("versions") or {}
-    lines.append(("Versions", ", ".join(f"{name} {number}" for name, number in versions.items())))
-    return lines
-
-
-def _interval_words(method: Mapping[str, Any] | None) -> str:
-    if not method:
-        return "none were computed; ask for resamples to get them"
-    drawn = f"{method['units']:,} {method['unit']}"
-    return f"{100 * method['level']:.0f} %, by bootstrap: {method['resamples']:,} resamples of {drawn}, widened for few of them"
-
-
-def _inputs(series: Sequence[Series]) -> Table | None:
-    files = dict.fromkeys((file["path"], file["sha256"]) for one in series for file in one.result.get("inputs", ()))
-    if not files:
-        return None
-    return Table(
-        "Files that were read", ("File", "SHA-256"), tuple(_texts(tidy(path, 200), digest) for path, digest in files)
-    )
-
-
-def review_questions(view: View) -> Table:
-    """The three criteria of the data-protection authorities, and what this result says to each."""
-    category = next((row.cells for row in view.rows if row.name == "category"), ())
-    place = [one.label for one in view.series].index(view.subject)
-    tag = category[place].value if category else NO_VALUE
-    strength = f" ZEBRA category {tag}: {CATEGORIES[tag]}." if tag in CATEGORIES else ""
-    head = ("Question", "Answer here", "On what ground")
-    untested = "not tested"
-    rows = (
-        _texts(
-            "Singling out: can one person be picked out of all?",
-            untested,
-            "needs a search among many people (stripeless rank)",
-        ),
-        _texts(
-            "Linkability: can two recordings of one person be linked?",
-            view.verdict.label.lower(),
-            view.verdict.headline + strength,
-        ),
-        _texts(
-            "Inference: can something about the person be deduced?",
-            untested,
-            "needs an attack on attributes such as sex or accent",
-        ),
-    )
-    return Table("Singling out, linkability, inference", head, rows)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stripeless.metrics.shown import NO_VALUE
-from stripeless.report.view import Cell, Table
+from stripeless.report.cells import Cell, Table
 
 SEXES = {"f": "women", "m": "men", "all": "all"}
 BACKGROUND = "noise-floor"

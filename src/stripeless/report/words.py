@@ -41,7 +41,7 @@ FIGURES: dict[str, tuple[str, str]] = {
     "ece": (
         "What is left to learn, whatever the attacker believed before",
         "The highest hill, zero evidence, is the uncertainty of someone who learns nothing. The further a system's line "
-        "lies below it, the more it gives away; the area between the two is the expected disclosure D_ECE.",
+        "lies below it, the more it gives away; the mean gap over all prior probabilities is the expected disclosure D_ECE.",
     ),
     "det": (
         "Missed matches against false accusations",

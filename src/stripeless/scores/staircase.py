@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.check import FloatArray, IntArray
+from stripeless.scores.sorting import sorted_copy
 
 Counts: TypeAlias = NDArray[Any]  # int64, or float64 where trials carry weights
 
@@ -128,7 +129,7 @@ def _merge(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]:
 
 def staircase(target: FloatArray, nontarget: FloatArray) -> Staircase:
     """The staircase of two unsorted, checked arrays."""
-    return merge_sorted(np.sort(target), np.sort(nontarget))
+    return merge_sorted(sorted_copy(target), sorted_copy(nontarget))
 
 
 def join(parts: Sequence[Staircase]) -> Staircase:

@@ -14,7 +14,7 @@ from typing import IO, TypeVar, cast
 from stripeless.errors import FileError
 
 # Small enough that a block and everything made from it stay in the processor's cache.
-BLOCK = 1 << 20
+BLOCK = 1 << 21
 HEAD = 1 << 16
 BOM = b"\xef\xbb\xbf"
 

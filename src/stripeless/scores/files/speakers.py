@@ -31,8 +31,7 @@ class _People:
         self.number: dict[str, int] = {}
 
     def codes(self, names: tuple[str, ...]) -> Codes:
-        """Their numbers; an empty name is nobody's, -1."""
-        return np.array([self.number.setdefault(n, len(self.number)) if n else -1 for n in names], dtype=np.int32)
+        return np.array([self.number.setdefault(name, len(self.number)) for name in names], dtype=np.int32)
 
 
 def speakers_of(rows: Rows, labels: NDArray[np.bool_], utt2spk: Mapping | None) -> Speakers:

@@ -1,0 +1,5 @@
+"""`python -m stripeless.cli`, the same as `stripeless`."""
+
+from stripeless.cli import main
+
+main()

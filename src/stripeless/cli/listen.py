@@ -1,0 +1,85 @@
+"""stripeless listen: from ratings to what people hear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stripeless.cli.common import output_options
+from stripeless.cli.show import figure_options, show
+
+
+@click.command("listen")
+@click.argument("ratings", type=click.Path(dir_okay=False))
+@click.option("--scale", nargs=2, type=float, default=(1.0, 10.0), show_default=True, help="Lowest and highest score.")
+@click.option(
+    "--resamples", default=1000, show_default=True, help="Resamples of listeners behind the intervals; 0 for none."
+)
+@click.option("--without", multiple=True, metavar="LISTENER", help="Leave this listener out; may be repeated.")
+@click.option(
+    "--objective", multiple=True, type=click.Path(), help="Results (or folders of them) of the same systems by machine."
+)
+@click.option("--published", is_flag=True, help="Take the objective values of Table 18 of VoicePrivacy 2020.")
+@click.option("--name", help="Name of the test in tables and figures. Default: the name of the file.")
+@figure_options
+@output_options
+def command(
+    ratings: str,
+    scale: tuple[float, float],
+    resamples: int,
+    without: tuple[str, ...],
+    objective: tuple[str, ...],
+    published: bool,
+    name: str | None,
+    figures: str | None,
+    figure_format: str,
+    as_json: bool,
+    html: str | None,
+    seed: int,
+) -> None:
+    """Analyze a listening test.
+
+    RATINGS is a CSV file with the columns listener, stimulus, system, trial (target or nontarget), speech (original or
+    anonymized) and any of naturalness, intelligibility, similarity from 1 to 10; dataset and sex where known.
+
+    \b
+    Examples:
+      stripeless listen ratings.csv --html listening.html
+      stripeless listen ratings.csv --without L07 --objective results/
+    """
+    from stripeless.errors import InputError
+    from stripeless.listening.ratings import read_ratings
+    from stripeless.listening.study import listening_study
+
+    if not scale[0] < scale[1]:
+        raise click.UsageError("--scale: the lowest score must lie below the highest.")
+    read = read_ratings(ratings, scale=scale)
+    for listener in without:
+        if not (read.listener == listener).any():
+            raise InputError(f"--without {listener}: nobody of that name rated anything in {ratings}")
+        read = read.take(read.listener != listener)
+    study = listening_study(read, resamples=resamples, seed=seed, name=name or Path(ratings).name)
+    result = study.to_dict()
+    if objective or published:
+        result["objective"] = _objective(result, objective, published)
+    show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+
+
+def _objective(study: dict[str, Any], paths: tuple[str, ...], published: bool) -> dict[str, Any]:
+    from stripeless.errors import FileError
+    from stripeless.listening.objective import objective_against_subjective, published_objective
+    from stripeless.protocols.results import find_results, read_result
+    from stripeless.protocols.systems import collect_cells
+
+    cells = published_objective() if published else []
+    for path in paths:
+        if Path(path).is_dir():
+            cells += collect_cells(result for _, result in find_results(path)[0])
+            continue
+        found = read_result(path)
+        if found is None:
+            raise FileError(path, "is no result; write one with assess SCORES --json")
+        cells += collect_cells([found])
+    return objective_against_subjective(study, cells)

@@ -1,0 +1,239 @@
+"""stripeless rank: how many bits the similarity rank of the true speaker gives away."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stripeless.cli.common import echo_json, output_options, say, write_whole
+from stripeless.cli.show import figure_options
+
+if TYPE_CHECKING:
+    from stripeless.metrics.rank_analysis import RankReport
+    from stripeless.protocols.rank_study import RankSettings
+
+METRICS = ("cosine", "euclidean", "hellinger", "cityblock", "wasserstein", "jensen-shannon")
+FILE = click.Path()
+
+
+@click.command("rank")
+@click.argument("probes", type=FILE)
+@click.argument("templates", type=FILE, required=False)
+@click.option("--utt2spk", type=FILE, help="Who speaks in each utterance (or a Kaldi data directory), for PROBES.")
+@click.option("--template-utt2spk", type=FILE, help="The same for TEMPLATES.")
+@click.option(
+    "--allow-missing", is_flag=True, help="Go on without probes whose speaker has no template; the result says so."
+)
+@click.option("--metric", type=click.Choice(METRICS), default="cosine", show_default=True, help="What similar means.")
+@click.option("--probe-length", type=int, default=1, show_default=True, help="Utterances per probe, without TEMPLATES.")
+@click.option("--template-length", type=int, default=1, show_default=True, help="Utterances per template.")
+@click.option("--lengths", help="Disclosure against these lengths of probe and template, such as 1,2,4,8 (Figure 8).")
+@click.option("--resamples", type=int, default=200, show_default=True, help="Resamples behind the 95 % intervals.")
+@click.option("--threads", type=int, help="Threads; by default one, with BLAS threads of its own.")
+@click.option("--dask", metavar="ADDRESS", help="Compute on the Dask cluster whose scheduler is at this address.")
+@click.option("--device", help="Compute by torch on this device: cuda, cuda:1, cpu.")
+@click.option(
+    "--resume", type=click.Path(file_okay=False), help="Keep finished tiles here; a killed run goes on from them."
+)
+@click.option("--name", default="", help="Name of the feature in tables and figures.")
+@figure_options
+@output_options
+def command(
+    probes: str,
+    templates: str | None,
+    utt2spk: str | None,
+    template_utt2spk: str | None,
+    allow_missing: bool,
+    metric: str,
+    probe_length: int,
+    template_length: int,
+    lengths: str | None,
+    resamples: int,
+    threads: int | None,
+    dask: str | None,
+    device: str | None,
+    resume: str | None,
+    name: str,
+    figures: str | None,
+    figure_format: str,
+    as_json: bool,
+    html: str | None,
+    seed: int,
+) -> None:
+    """Rank every probe's own speaker among all speakers and say what that discloses.
+
+    PROBES and TEMPLATES are embedding files (Kaldi ark/scp, npz, parquet, safetensors, HDF5) with known speakers. Each speaker's
+    template is the mean of the vectors in TEMPLATES. Without TEMPLATES, probe and template are different utterances of
+    PROBES, as far apart as the list allows.
+
+    \b
+    Examples:
+      stripeless rank trials.scp enrolls.scp --html report.html
+      stripeless rank xvectors.npz --lengths 1,2,4 --figures figures/
+      stripeless rank probes.npz templates.npz --device cuda --resume tiles/
+    """
+    from stripeless.protocols.rank_study import RankSettings
+
+    if sum(given is not None for given in (threads, dask, device)) > 1:
+        raise click.UsageError("--threads, --dask and --device: give one of them.")
+    executor: int | str | None = dask if dask is not None else threads
+    settings = RankSettings(metric, executor, device, resume, None, resamples, seed)
+    if templates is not None:
+        if lengths or probe_length != 1 or template_length != 1:
+            raise click.UsageError(
+                "--lengths, --probe-length and --template-length compare utterances of PROBES alone."
+            )
+        report = _against(probes, templates, utt2spk, template_utt2spk, settings, name, allow_missing)
+    else:
+        numbers = _numbers(lengths)
+        report = _within(probes, utt2spk, settings, name, probe_length, template_length, numbers)
+    _show(report, as_json, html, figures, figure_format)
+
+
+def _numbers(lengths: str | None) -> list[int]:
+    try:
+        return [] if not lengths else [int(length) for length in lengths.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--lengths: expected whole numbers such as 1,2,4, got {lengths!r}.") from None
+
+
+def _against(
+    probes: str,
+    templates: str,
+    utt2spk: str | None,
+    template_utt2spk: str | None,
+    settings: RankSettings,
+    name: str,
+    allow_missing: bool,
+) -> RankReport:
+    from stripeless.embeddings.files import read_embeddings
+    from stripeless.metrics.rank import estimate_seconds, ranking_job
+    from stripeless.metrics.rank_analysis import RankReport
+    from stripeless.protocols.rank_study import rank_against, speaker_means, with_template
+
+    p = read_embeddings(probes, utt2spk=utt2spk)
+    t = read_embeddings(templates, utt2spk=template_utt2spk or utt2spk)
+    notes = []
+    if allow_missing and p.speakers and t.speakers:
+        every, p = len(p), with_template(p, t)
+        if len(p) < every:
+            notes.append(f"{every - len(p)} of {every} probes were left out: their speakers have no template.")
+    pairs = len(p) * len(set(t.speakers or ()))
+    if pairs > 50_000_000 and settings.device is None and p.speakers and t.speakers:
+        workers = settings.executor if isinstance(settings.executor, int) else 1
+        seconds = estimate_seconds(ranking_job(p, speaker_means(t), settings.metric), workers)
+        say(f"{len(p):,} probes x {len(set(t.speakers)):,} templates: about {in_time(seconds)} on this machine.")
+    with ProgressLine() as line:
+        analysis, _ = rank_against(p, t, replace(settings, progress=line.update), name)
+    return RankReport((analysis,), name=name, seed=settings.seed, inputs=_inputs(probes, templates), notes=tuple(notes))
+
+
+def _within(
+    probes: str,
+    utt2spk: str | None,
+    settings: RankSettings,
+    name: str,
+    probe_length: int,
+    template_length: int,
+    lengths: list[int],
+) -> RankReport:
+    from stripeless.embeddings.files import read_embeddings
+    from stripeless.protocols.rank_study import observations_of, study_features
+
+    embeddings = read_embeddings(probes, utt2spk=utt2spk)
+    observations, speakers = observations_of(embeddings, least=probe_length + template_length)
+    everyone = len(set(embeddings.speakers or ()))
+    notes = []
+    if len(speakers) < everyone:
+        few = probe_length + template_length
+        notes.append(
+            f"{everyone - len(speakers)} of {everyone} speakers have fewer than {few} utterances and were left out."
+        )
+    notes.append(
+        f"{observations.shape[1]} utterances of each of {len(speakers)} speakers, probe and template never the same."
+    )
+    report = study_features(
+        {name: (observations, settings.metric)},
+        speakers,
+        replace(settings, resume=None),
+        probe_length=probe_length,
+        template_length=template_length,
+        lengths=lengths,
+        name=name,
+        notes=notes,
+    )
+    return replace(report, inputs=_inputs(probes))
+
+
+def _inputs(*paths: str) -> tuple[Any, ...]:
+    import os
+
+    from stripeless.scores.files.source import sha256_of
+    from stripeless.scores.trials import InputFile
+
+    return tuple(InputFile(path, sha256_of(path)) for path in paths if os.path.isfile(path))
+
+
+def _show(report: RankReport, as_json: bool, html: str | None, figures: str | None, figure_format: str) -> None:
+    from stripeless.report.rank import render_rank_html, render_rank_text
+
+    result = report.to_dict()
+    if html:
+        write_whole(html, render_rank_html(result))
+        say(f"Report: {html}")
+    if figures:
+        from pathlib import Path
+
+        from stripeless.errors import FileError
+        from stripeless.plots.rank import draw_rank
+        from stripeless.plots.save import save_figure
+
+        folder = Path(figures)
+        drawn = draw_rank(result)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(folder, f"cannot be made ({error.strerror}); choose another folder") from error
+        for key, figure in drawn.items():
+            save_figure(figure, folder / f"{key}.{figure_format}")
+        say(f"Figures: {', '.join(drawn)} in {folder}")
+    if as_json:
+        echo_json(result)
+    else:
+        click.echo(render_rank_text(result))
+
+
+def in_time(seconds: float) -> str:
+    """Seconds as people say them.
+
+    >>> in_time(4.2), in_time(200), in_time(9000)
+    ('4 s', '3 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+class ProgressLine:
+    """One line on standard error that says how far a ranking is and how long it will take; only on a terminal."""
+
+    def __init__(self) -> None:
+        self.shown = False
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def update(self, done: int, total: int, seconds: float) -> None:
+        if seconds < 1 or total < 2 or not sys.stderr.isatty():
+            return
+        left = in_time(seconds / done * (total - done))
+        bar = "#" * (30 * done // total)
+        click.echo(f"\r[{bar:<30}] {done / total:4.0%}  {left} left   ", err=True, nl=False)
+        self.shown = True
+
+    def __exit__(self, *error: object) -> None:
+        if self.shown:
+            click.echo("", err=True)

@@ -1,0 +1,88 @@
+"""stripeless serve: the local page."""
+
+from __future__ import annotations
+
+import click
+
+from stripeless.cli.common import say
+
+
+@click.command("serve")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; others than this machine need a token.",
+)
+@click.option(
+    "--port", default=8642, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 takes any free one."
+)
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="A further name under which browsers may call the page."
+)
+@click.option("--workers", type=click.IntRange(1, 32), help="Processes that compute. Default: one less than the cores.")
+@click.option(
+    "--max-mb", type=click.IntRange(1, 10_000), default=200, show_default=True, help="Largest file taken, in MB."
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the page in the browser.")
+def command(
+    host: str, port: int, allow_host: tuple[str, ...], workers: int | None, max_mb: int, open_browser: bool
+) -> None:
+    """Open a local page to drop scores, embeddings, ratings and results into.
+
+    Nothing leaves this machine and nothing is fetched from outside. The page listens on 127.0.0.1 unless told otherwise; then
+    its address holds a token, without which nobody gets in.
+    """
+    import secrets
+    from dataclasses import replace
+
+    from stripeless._extras import need
+    from stripeless.web.settings import MB, Settings
+
+    for module in ("fastapi", "multipart"):
+        need(module, "web", "the local page")
+    uvicorn = need("uvicorn", "web", "the local page")
+    settings = Settings(file_bytes=max_mb * MB, request_bytes=max(400, 2 * max_mb) * MB)
+    settings = replace(settings, hosts=settings.hosts | {host, *allow_host})
+    if workers:
+        settings = replace(settings, workers=workers)
+    if host not in ("127.0.0.1", "localhost", "::1"):
+        settings = replace(settings, token=secrets.token_urlsafe(24))
+        say("Others can reach this page: give the address below, with its token, only to those who may.")
+    _run(uvicorn, settings, host, port, open_browser)
+
+
+def _run(uvicorn: object, settings: object, host: str, port: int, open_browser: bool) -> None:
+    import socket
+
+    from stripeless.errors import InputError
+    from stripeless.web.app import create_app
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(1024)  # from here on a browser that is told the address waits instead of failing
+    except OSError as error:
+        listener.close()
+        raise InputError(
+            f"--port {port}: cannot listen there ({error.strerror}); choose another, or 0 for any"
+        ) from error
+    token = getattr(settings, "token", "")
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listener.getsockname()[1]}/" + (f"?token={token}" if token else "")
+    say(f"The page: {address}  (stop with Ctrl+C)")
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(address)
+    config = uvicorn.Config(  # type: ignore[attr-defined]
+        create_app(settings),  # type: ignore[arg-type]
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        backlog=1024,
+        timeout_keep_alive=30,
+    )
+    uvicorn.Server(config).run(sockets=[listener])  # type: ignore[attr-defined]

@@ -1,0 +1,81 @@
+"""The four ways of looking at a listening test (the sub-figures of Fig. 24 and 25 of the VoicePrivacy 2020 supplement).
+
+Naturalness and intelligibility pool the anonymized speech of target and nontarget speakers; similarity keeps them
+apart, because only anonymized targets say whether the speaker is hidden. Original targets and original nontargets are
+groups of their own everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stripeless.listening.ratings import Flags, Ratings
+from stripeless.metrics.roc import roc, thin
+from stripeless.scores.check import FloatArray, IntArray
+
+TARGET, NONTARGET = "original target", "original nontarget"
+
+
+@dataclass(frozen=True)
+class View:
+    """A question about one kind of trial. `label` says it to people; `good` which end an anonymizer wants."""
+
+    name: str
+    question: str
+    label: str
+    good: str
+
+
+VIEWS: dict[str, View] = {
+    view.name: view
+    for view in (
+        View("naturalness", "naturalness", "Naturalness", "high"),
+        View("intelligibility", "intelligibility", "Intelligibility", "high"),
+        View("similarity_target", "similarity", "Similarity of anonymized targets to their speaker", "low"),
+        View("similarity_nontarget", "similarity", "Similarity of anonymized nontargets to the speaker", "low"),
+    )
+}
+
+
+def groups_of(ratings: Ratings, view: View, answered: Flags) -> dict[str, IntArray]:
+    """Row numbers of each group that has any: original targets, original nontargets, then each system."""
+    kinds: Mapping[str, Flags] = {
+        "naturalness": np.ones_like(ratings.target),
+        "intelligibility": np.ones_like(ratings.target),
+        "similarity_target": ratings.target,
+        "similarity_nontarget": ~ratings.target,
+    }
+    masks = {
+        TARGET: ~ratings.anonymized & ratings.target,
+        NONTARGET: ~ratings.anonymized & ~ratings.target,
+        **{name: ratings.anonymized & (ratings.system == name) & kinds[view.name] for name in ratings.systems},
+    }
+    rows = {name: np.flatnonzero(mask & answered) for name, mask in masks.items()}
+    return {name: found for name, found in rows.items() if found.size}
+
+
+def det_curves(ranks: FloatArray, groups: Mapping[str, IntArray], view: View, points: int = 200) -> dict[str, Any]:
+    """DET curves of one view, as error rates; empty where an anchor is missing.
+
+    Naturalness and intelligibility: original targets against each other group, so a system as good as original speech
+    lies on the diagonal. Similarity: each group against original nontargets, so hidden speakers lie on the diagonal.
+    """
+    pairs: dict[str, tuple[IntArray | None, IntArray | None]]
+    if view.question == "similarity":
+        pairs = {name: (rows, groups.get(NONTARGET)) for name, rows in groups.items() if name != NONTARGET}
+    else:
+        pairs = {name: (groups.get(TARGET), rows) for name, rows in groups.items() if name != TARGET}
+    curves = {}
+    for name, (positive, negative) in pairs.items():
+        if positive is None or negative is None:
+            continue
+        curve = thin(roc(ranks[positive], ranks[negative]), points)
+        curves[name] = {
+            "false_alarm": [round(float(v), 6) for v in curve.false_alarm],
+            "miss": [round(float(v), 6) for v in curve.miss],
+        }
+    return curves

@@ -1,0 +1,89 @@
+"""What tables and cards of a report are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stripeless.metrics.catalog import MEASURES
+from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
+from stripeless.plots.series import tidy
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One value as text, its interval, and a note such as why it is missing."""
+
+    value: str
+    interval: str = ""
+    note: str = ""
+    best: bool = False
+
+    @property
+    def text(self) -> str:
+        """Value and interval on one line."""
+        return f"{self.value} ({self.interval})" if self.interval else self.value
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: what it is, its ends, and a cell per series."""
+
+    name: str
+    label: str
+    unit: str
+    meaning: str
+    chance: str
+    exposed: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def shared_reason(self) -> str:
+        """The one reason why no series has a value, or an empty text."""
+        notes = {cell.note for cell in self.cells}
+        missing = all(cell.value == NO_VALUE for cell in self.cells)
+        return notes.pop() if missing and len(notes) == 1 else ""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One key number with its company. `gauge` holds places from private (0) to exposed (1): value, interval, ceiling."""
+
+    label: str
+    value: str
+    unit: str
+    interval: str
+    chance: str
+    ceiling: str
+    meaning: str
+    gauge: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Any further table: caption, head, rows of cells; the first cell of a row names it."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+def cell_of(name: str, measure: Mapping[str, Any], best: bool = False) -> Cell:
+    note = _reason(str(measure.get("reason") or ""))
+    if not note and measure.get("reach") is not None:
+        note = f"reach {shown(name, measure['reach'])}"
+    return Cell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
+
+
+def _reason(reason: str) -> str:
+    """A reason beside its measure need not name the measure again."""
+    reason = tidy(reason, 500)
+    name, colon, why = reason.partition(": ")
+    return why if colon and (name in MEASURES or name.startswith("hit rate at")) else reason
+
+
+def texts(*values: str) -> tuple[Cell, ...]:
+    """A row of plain texts."""
+    return tuple(Cell(value) for value in values)

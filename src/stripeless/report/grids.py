@@ -1,0 +1,145 @@
+"""Tables in the layout of the VoicePrivacy 2020 supplement: data sets and sexes down, systems across, best values marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stripeless.metrics.catalog import MEASURES
+from stripeless.metrics.ranking import private_end
+from stripeless.metrics.shown import NO_VALUE, shown
+from stripeless.protocols.systems import ORIGINAL, UTILITY, Cell, attackers_of, names_of
+from stripeless.report.latex import escape as tex
+from stripeless.report.markdown import escape as md
+from stripeless.report.simple import rows_csv
+
+LABELS = {
+    "de_identification": "De-identification",
+    "gain_of_voice_distinctiveness": "Gain of voice distinctiveness (dB)",
+}
+ORDER = ("eer", "eer_kaldi", "eer_rocch", "cllr", "cllr_min", "d_ece", "log10_lr", "linkability", "linkability_binned",
+         "gain_of_voice_distinctiveness", "de_identification")  # fmt: skip
+SETUP = {"ignorant": "oa", "lazy-informed": "aa", "semi-informed": "aa, retrained"}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One table: a measure against one attacker on one split. `best` holds the columns of the best systems per row."""
+
+    measure: str
+    attacker: str
+    split: str
+    systems: tuple[str, ...]
+    rows: tuple[tuple[str, str], ...]
+    values: tuple[tuple[float | None, ...], ...]
+    best: tuple[frozenset[int], ...]
+
+    @property
+    def title(self) -> str:
+        who = self.attacker.capitalize() + (f" ({SETUP[self.attacker]})" if self.attacker in SETUP else "")
+        free = self.measure in LABELS
+        return " \u2013 ".join(part for part in (label_of(self.measure), "" if free else who, self.split) if part)
+
+
+def label_of(measure: str) -> str:
+    """How a measure is called in a heading."""
+    info = MEASURES.get(measure)
+    return LABELS.get(measure) or (info.label if info else measure)
+
+
+def grids_of(result: Mapping[str, Any], measures: Sequence[str] | None = None) -> list[Grid]:
+    """Every table that the cells of a `systems` result fill, in the order of the paper."""
+    cells = [Cell(**cell) for cell in result["cells"]]
+    known = list(dict.fromkeys(cell.measure for cell in cells))
+    wanted = [m for m in ORDER if m in known] + [m for m in known if m not in ORDER] if measures is None else measures
+    grids = []
+    for measure in wanted:
+        for attacker in attackers_of(cells, measure):
+            splits = dict.fromkeys(c.split for c in cells if c.measure == measure and c.attacker == attacker)
+            grids += [_grid(cells, measure, attacker, split) for split in splits]
+    return grids
+
+
+def _grid(cells: Sequence[Cell], measure: str, attacker: str, split: str) -> Grid:
+    own = [c for c in cells if c.measure == measure and c.split == split and c.attacker in (attacker, "original")]
+    systems = names_of(own)
+    rows = list(dict.fromkeys((c.dataset, c.sex) for c in own if c.attacker == attacker))
+    datasets = list(dict.fromkeys(row[0] for row in rows))
+    rows.sort(key=lambda row: (datasets.index(row[0]), row[1] == "all", row[1]))
+    table = {(c.system, c.dataset, c.sex): c.value for c in own}
+    values = tuple(tuple(table.get((name, *row)) for name in systems) for row in rows)
+    return Grid(
+        measure, attacker, split, tuple(systems), tuple(rows), values, tuple(_best(measure, systems, v) for v in values)
+    )
+
+
+def _best(measure: str, systems: Sequence[str], values: Sequence[float | None]) -> frozenset[int]:
+    """Columns of the best value; original speech does not compete."""
+    usable = {k: v for k, v in enumerate(values) if v is not None and systems[k] != ORIGINAL}
+    if len(usable) < 2:
+        return frozenset()
+    end = UTILITY.get(measure) or private_end(measure)
+    if measure.startswith("eer"):  # beyond chance an attacker is misled, not more ignorant: no prize for 60 %
+        usable = {k: min(v, 0.5) for k, v in usable.items()}
+    wanted = max(usable.values()) if end == "high" else min(usable.values())
+    return frozenset(k for k, v in usable.items() if v == wanted)
+
+
+def cell_text(measure: str, value: float | None) -> str:
+    """A value as the paper prints it: rates in percent without the sign."""
+    if value is None:
+        return NO_VALUE
+    if measure.startswith("eer"):
+        return f"{100 * value:.2f}"
+    if measure == "de_identification":
+        return f"{100 * value:.1f}"
+    if measure == "cllr":
+        return f"{value:.1f}"
+    return (
+        f"{value:.2f}"
+        if measure == "gain_of_voice_distinctiveness"
+        else f"{value:.3f}"
+        if measure in MEASURES
+        else shown(measure, value)
+    )
+
+
+def as_markdown(grids: Sequence[Grid]) -> str:
+    parts = []
+    for grid in grids:
+        head = ["Data", "Sex", *grid.systems]
+        lines = ["| " + " | ".join(md(h) for h in head) + " |", "|" + "---|" * len(head)]
+        for row, values, best in zip(grid.rows, grid.values, grid.best, strict=True):
+            cells = [
+                f"**{cell_text(grid.measure, v)}**" if k in best else cell_text(grid.measure, v)
+                for k, v in enumerate(values)
+            ]
+            lines.append("| " + " | ".join([md(row[0]), md(row[1]), *cells]) + " |")
+        parts.append(f"### {md(grid.title)}\n\n" + "\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_latex(grids: Sequence[Grid]) -> str:
+    """One table per grid; the best value of each row in bold. Needs booktabs."""
+    parts = ["% Needs \\usepackage{booktabs}."]
+    for grid in grids:
+        lines = [
+            r"\begin{table}", r"\centering", r"\footnotesize", rf"\caption{{{tex(grid.title)}}}",
+            rf"\begin{{tabular}}{{ll{'r' * len(grid.systems)}}}", r"\toprule",
+            " & ".join(["Data", "Sex", *map(tex, grid.systems)]) + r" \\", r"\midrule",
+        ]  # fmt: skip
+        last = None
+        for row, values, best in zip(grid.rows, grid.values, grid.best, strict=True):
+            cells = [tex(cell_text(grid.measure, v)) for v in values]
+            cells = [rf"\textbf{{{cell}}}" if k in best else cell for k, cell in enumerate(cells)]
+            lines.append(" & ".join([tex(row[0]) if row[0] != last else "", tex(row[1]), *cells]) + r" \\")
+            last = row[0]
+        parts.append("\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_csv(result: Mapping[str, Any]) -> str:
+    """Every cell in one long table, full precision."""
+    keys = ("system", "dataset", "split", "sex", "attacker", "measure", "value", "low", "high", "source")
+    return rows_csv(keys, [[cell[key] for key in keys] for cell in result["cells"]])

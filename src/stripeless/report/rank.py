@@ -1,0 +1,148 @@
+"""The report of a ranking: plain words first, then Tables II and III, figures and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log2
+from typing import Any
+
+from stripeless.report.figures import HOW_TO_GET, have_matplotlib, inline_svg
+from stripeless.report.html import render_page
+
+ROWS = (
+    ("mean_disclosure", "MeanD (bit)", 1, 2),
+    ("id_rate", "IdR (%)", 100, 2),
+    ("max_disclosure", "MaxD (bit)", 1, 2),
+    ("std_disclosure", "StDD (bit)", 1, 2),
+    ("spread", "Spread (%)", 100, 2),
+)
+LOSSES = ("ll", "ms", "wms", "rwms", "cll")
+
+
+def table_ii(result: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Columns and rows of Table II for these features: histogram with intervals, model by CLL, EER."""
+    features = result["features"]
+    rows = [["Histogram", *("" for _ in features)]]
+    for name, label, factor, digits in ROWS:
+        rows.append([label, *(_with_interval(f["measures"][name], factor, digits) for f in features)])
+    rows.append(["MeanD by chance alone (bit)", *(f"{f['chance']['mean_disclosure']:.2f}" for f in features)])
+    rows.append(["Model (CLL)", *("" for _ in features)])
+    for name, label, factor, digits in ROWS:
+        rows.append([label, *(f"{factor * f['model'][name]:.{digits}f}" for f in features)])
+    rows.append(["EER (%)", *("-" if f["eer"] is None else f"{100 * f['eer']:.2f}" for f in features)])
+    rows.append(["Templates", *(f"{f['n']:,}" for f in features)])
+    rows.append(["Probes", *(f"{f['probes']:,} of {f['speakers']:,} speakers" for f in features)])
+    return ["", *(f["name"] or "ranks" for f in features)], rows
+
+
+def table_iii(result: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Columns and rows of Table III: goodness of fit of each loss; smaller is better."""
+    features = result["features"]
+    rows = []
+    for key, label in (("kl_divergence", "KL divergence (bit)"), ("rank_1_match", "Rank-1 match (bit)")):
+        for loss in LOSSES:
+            cells = [f["fits"].get(loss, {}).get(key) for f in features]
+            rows.append([f"{label}, {loss.upper()}", *("-" if c is None else f"{c:.3g}" for c in cells)])
+    return ["", *(f["name"] or "ranks" for f in features)], rows
+
+
+def _with_interval(measure: Mapping[str, Any], factor: float, digits: int) -> str:
+    value, low, high = (measure[key] for key in ("value", "low", "high"))
+    text = f"{factor * value:.{digits}f}"
+    return text if low is None else f"{text} [{factor * low:.{digits}f}, {factor * high:.{digits}f}]"
+
+
+def _percent(share: float) -> str:
+    """A share in percent with two digits that say something."""
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{share:.0%}"
+
+
+def in_words(feature: Mapping[str, Any]) -> list[str]:
+    """The result in sentences for people who do not know bits."""
+    n, mean, rate = feature["n"], feature["model"]["mean_disclosure"], feature["measures"]["id_rate"]["value"]
+    by = f" by {feature['name']}" if feature["name"] else ""
+    crowd, within = n / 2**mean, feature["anonymity"]["within"]["0.5"]
+    said = [
+        f"Ranked{by}, the most similar of {n:,} people is the right one in {rate:.1%} of the observations; "
+        f"guessing would be right in {_percent(1 / n)}."
+        if rate
+        else f"Ranked{by}, the most similar of {n:,} people was never the right one.",
+        f"On average an observation discloses {mean:.1f} of the {log2(n):.1f} bits that would single a person out: a crowd of "
+        f"{n:,} shrinks as if to {max(1.0, crowd):,.0f}.",
+        "In half of the observations or more the right person is the most similar one."
+        if within == 1
+        else f"In half of the observations the right person is among the {within:,} most similar.",
+    ]
+    if feature["per_speaker"] is not None:
+        worst = feature["per_speaker"]["max"]
+        said.append(f"People differ: the most exposed speaker gives away {worst:.1f} bits on average.")
+    return said
+
+
+def render_rank_text(result: Mapping[str, Any]) -> str:
+    """The result for a terminal."""
+    parts = [" ".join(in_words(feature)) for feature in result["features"]]
+    parts += [_aligned(*table_ii(result)), _aligned(*table_iii(result))]
+    if result["sum"] is not None:
+        parts.append(sum_in_words(result["sum"]))
+    for feature in result["features"]:
+        parts += [f"{w['severity'].capitalize()}: {w['message']}" for w in feature["warnings"]]
+    return "\n\n".join([*parts, *result["notes"]])
+
+
+def sum_in_words(total: Mapping[str, Any]) -> str:
+    """What the features disclose together."""
+    if total["allowed"]:
+        return f"Together: {total['total']:.2f} bit. No pair of features was found to depend on each other."
+    pairs = ", ".join(
+        f"{' and '.join(pair['features'])} ({pair['shared_bits']:.2f} bit shared)"
+        for pair in total["pairs"]
+        if not pair["independent"]
+    )
+    return (
+        f"Together: between {total['at_least']:.2f} and {total['total']:.2f} bit. The sum is not allowed, because these "
+        f"depend on each other: {pairs}."
+    )
+
+
+def _aligned(columns: list[str], rows: list[list[str]]) -> str:
+    table = [columns, *rows]
+    widths = [max(len(row[k]) for row in table) for k in range(len(columns))]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
+
+
+def render_rank_html(result: Mapping[str, Any]) -> str:
+    """One page, offline, from the dict of a ranking."""
+    return render_page(
+        "rank.html.j2",
+        title=result["name"] or "Similarity rank disclosure",
+        words=[sentence for feature in result["features"] for sentence in in_words(feature)],
+        findings=[{"who": f["name"], **finding} for f in result["features"] for finding in f["warnings"]],
+        tables=[
+            ("Disclosure statistics (Table II), 95 % intervals over speakers", *table_ii(result)),
+            (
+                "Goodness of fit of the beta-binomial model by each loss (Table III); smaller is better",
+                *table_iii(result),
+            ),
+        ],
+        together=None if result["sum"] is None else sum_in_words(result["sum"]),
+        figures=rank_pictures(result),
+        how_to_get_figures=HOW_TO_GET,
+        exposed=[(f["name"], f["per_speaker"]["most_exposed"]) for f in result["features"] if f["per_speaker"]],
+        result=result,
+    )
+
+
+def rank_pictures(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(title, caption, svg) of every figure; none where matplotlib is absent."""
+    if not have_matplotlib():
+        return []
+    from stripeless.plots.rank import FIGURES, draw_rank
+    from stripeless.plots.save import figure_bytes
+
+    shown = []
+    for name, figure in draw_rank(result).items():
+        reading = ("How to read rank histograms", "Six kinds of rank distribution; dashed is chance (Figure 1).", None)
+        title, caption, _ = FIGURES.get(name, reading)
+        shown.append((title, caption, inline_svg(figure_bytes(figure, "svg").decode(), name, title, caption)))
+    return shown

@@ -1,0 +1,176 @@
+"""A comparison of many systems for people: ranking with groups, tables in the paper's layout, correlations, Pareto front."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stripeless.metrics.shown import shown
+from stripeless.plots.series import tidy
+from stripeless.plots.systems import FREE, profile_name
+from stripeless.report.figures import have_matplotlib
+from stripeless.report.grids import Grid, as_latex, as_markdown, cell_text, grids_of, label_of
+from stripeless.report.simple import Sheet, Table, rows_csv, sheet_html, sheet_markdown, sheet_text
+
+
+def sheet(result: Mapping[str, Any]) -> Sheet:
+    """Lay out the dict of a comparison of systems."""
+    sections: list[tuple[str, str, tuple[Table, ...]]] = []
+    if result["rankings"]:
+        sections.append(("Ranking", _RANKING, tuple(_ranking(r) for r in result["rankings"])))
+    grids = grids_of(result)
+    if grids:
+        note = "Data sets and sexes down, systems across; * marks the best value of a row, original speech aside."
+        sections.append(("Tables", note, tuple(_grid(grid) for grid in grids)))
+    if result["correlations"]:
+        sections.append(("Do measures agree?", _CORRELATION, (_correlations(result),)))
+    return Sheet(
+        kicker="Comparison of systems",
+        title=tidy(result["name"], 120),
+        headline=_headline(result),
+        sentences=tuple(_sentences(result)),
+        sections=tuple(sections),
+        findings=tuple(result["warnings"]),
+        method=(
+            *((f"Ranking, {r['attacker'] or 'attacker not named'}", r["method"]) for r in result["rankings"]),
+            *(("Published values", source) for source in result["sources"]),
+        ),
+    )
+
+
+_RANKING = (
+    "From the most to the least private. Systems that share a letter do not differ significantly (p < 0.05, corrected)."
+)
+_CORRELATION = (
+    "Spearman's rank correlation over systems and conditions: 1 or -1 means that both measures order everything alike, 0 that "
+    "they have nothing to do with each other."
+)
+
+
+def _headline(result: Mapping[str, Any]) -> str:
+    if not result["rankings"]:
+        return f"{len({c['system'] for c in result['cells']})} systems; no condition is shared by all of them, so none is ranked."
+    ranking = result["rankings"][-1]
+    first = ranking["places"][0]
+    same = [p["system"] for p in ranking["places"][1:] if set(p["letters"]) & set(first["letters"])]
+    who = (
+        f"against the {ranking['attacker']} attacker"
+        if ranking["attacker"]
+        else "against the attacker behind these scores"
+    )
+    also = f"; {', '.join(map(tidy, same))} cannot be told apart from it" if same else ", clearly ahead of the others"
+    value = f"{label_of(ranking['measure']).lower()} {shown(ranking['measure'], first['value'])}"
+    return f"{tidy(first['system'])} gives away least {who} ({value}){also}."
+
+
+def _sentences(result: Mapping[str, Any]) -> list[str]:
+    said = []
+    for ranking in result["rankings"]:
+        last = ranking["places"][-1]
+        said.append(
+            f"{ranking['attacker'].capitalize() or 'This attacker'}: {len(ranking['places'])} systems, "
+            f"most given away by {tidy(last['system'])} ({shown(ranking['measure'], last['value'])})."
+        )
+    if result["pareto"]:
+        front = [tidy(p["system"]) for p in result["pareto"]["points"] if p["front"]]
+        said.append(
+            f"Nobody beats these in both {label_of(result['pareto']['privacy']).lower()} and "
+            f"{label_of(result['pareto']['utility']).lower()}: {', '.join(front)}."
+        )
+    return said
+
+
+def _ranking(ranking: Mapping[str, Any]) -> Table:
+    rows = []
+    for k, place in enumerate(ranking["places"], start=1):
+        value = shown(ranking["measure"], place["value"])
+        if place["low"] is not None:
+            value += f" ({shown(ranking['measure'], place['low'])} to {shown(ranking['measure'], place['high'])})"
+        rows.append((f"{k}. {tidy(place['system'])}", value, place["letters"]))
+    who = ranking["attacker"] or "attacker not named"
+    return Table(f"{label_of(ranking['measure'])}, {who}", ("System", "Value", "Groups"), tuple(rows))
+
+
+def _grid(grid: Grid) -> Table:
+    rows = []
+    for row, values, best in zip(grid.rows, grid.values, grid.best, strict=True):
+        cells = [cell_text(grid.measure, v) + ("*" if k in best else "") for k, v in enumerate(values)]
+        rows.append((f"{tidy(row[0])}, {tidy(row[1])}", *cells))
+    return Table(grid.title, ("Data, sex", *map(tidy, grid.systems)), tuple(rows))
+
+
+def _correlations(result: Mapping[str, Any]) -> Table:
+    rows = [
+        (f"{label_of(c['first'])} / {label_of(c['second'])}", c["attacker"], f"{c['rho']:.3f}", str(c["points"]))
+        for c in result["correlations"]
+    ]
+    return Table("Rank correlation of measures", ("Measures", "Attacker", "Correlation", "Points"), tuple(rows))
+
+
+def figures(result: Mapping[str, Any]) -> dict[str, Any]:
+    from stripeless.plots.systems import systems_figures
+
+    ranked = list(dict.fromkeys(r["measure"] for r in result["rankings"])) or ["d_ece"]
+    return dict(systems_figures(result, ranked))
+
+
+def data(result: Mapping[str, Any], name: str) -> str:
+    """The points of one figure as CSV."""
+    if name == "pareto":
+        keys = ("system", "privacy", "utility", "front")
+        return rows_csv(keys, [[p[key] for key in keys] for p in result["pareto"]["points"]])
+    if name.startswith("ece-"):
+        profiles = result["profiles"]
+        rows = [
+            (c["system"], *point)
+            for c in profiles["curves"]
+            if profile_name(c) == name
+            for point in zip(profiles["log10_odds"], profiles["zero_evidence"], c["calibrated"], strict=True)
+        ]
+        return rows_csv(("system", "log10_odds", "zero_evidence", "calibrated"), rows)
+    head = ("system", "dataset", "split", "sex", "attacker", "measure", "value", "low", "high", "source")
+    parts = name.split("-")
+    measures = {parts[1]} if parts[0] == "bars" else {parts[1], parts[2]}
+    wanted = "-".join(parts[2:]) if parts[0] == "bars" else "-".join(parts[3:])
+    cells = [c for c in result["cells"] if c["measure"] in measures and _shown_in(c, parts[0], wanted)]
+    return rows_csv(head, [[c[key] for key in head] for c in cells])
+
+
+def _shown_in(cell: Mapping[str, Any], sort: str, wanted: str) -> bool:
+    """Whether a cell belongs to a figure that is named after its attacker, data set and split."""
+    if sort == "scatter":
+        return cell["attacker"] in (wanted, "original") or cell["measure"] in FREE
+    names = ["-".join(filter(None, (who, cell["dataset"], cell["split"]))) for who in (cell["attacker"], "")]
+    return names[0] == wanted or (cell["attacker"] == "original" and wanted.endswith(names[1]))
+
+
+CAPTIONS = {
+    "bars": "Ordered by the value for men; women hatched.",
+    "scatter": "Each point is one system on one data set. A cloud without slope means that the two measures disagree.",
+    "ece": "The further a line lies below the black hill, which is seeing no evidence at all, the more is given away.",
+    "pareto": "Round points are on the front: nobody else is at least as good in both and better in one.",
+}
+
+
+def html(result: Mapping[str, Any]) -> str:
+    drawn = figures(result) if have_matplotlib() else {}
+    captions = {
+        name: (name.replace("-", " ").replace("_", " ").capitalize(), CAPTIONS[name.partition("-")[0]])
+        for name in drawn
+    }
+    return sheet_html(sheet(result), drawn, captions, lambda name: data(result, name))
+
+
+def text(result: Mapping[str, Any]) -> str:
+    return sheet_text(sheet(result))
+
+
+def markdown(result: Mapping[str, Any]) -> str:
+    """Summary, ranking and correlations, then the tables with the best values in bold."""
+    whole = sheet(result)
+    short = Sheet(**{**vars(whole), "sections": tuple(s for s in whole.sections if s[0] != "Tables")})
+    return sheet_markdown(short) + "\n" + as_markdown(grids_of(result))
+
+
+def latex(result: Mapping[str, Any]) -> str:
+    return as_latex(grids_of(result))

@@ -1,0 +1,160 @@
+"""The further tables of a report: evidence by category, other tools, paired differences, groups, method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stripeless.metrics.catalog import MEASURES
+from stripeless.metrics.other_tools import TOOLS
+from stripeless.metrics.shown import NO_VALUE, is_rate, shown, shown_interval
+from stripeless.plots.series import Result, Series, shared_folder, tidy
+from stripeless.report.cells import Cell, Table, cell_of, texts
+from stripeless.report.verdict import Verdict
+from stripeless.report.words import CATEGORIES, TOOL_NAMES
+
+MOST_GROUPS = 60  # rows of a group table; the worst protected come first
+
+
+def tables_of(top: Result, series: Sequence[Series]) -> dict[str, Table]:
+    labels = tuple(one.label for one in series)
+    tables = {}
+    if any(one.result.get("category_counts") for one in series):
+        rows = tuple(
+            texts(tag, words, *(_count(one.result.get("category_counts", {}).get(tag)) for one in series))
+            for tag, words in CATEGORIES.items()
+        )
+        tables["categories"] = Table(
+            "Trials by strength of evidence", ("Category", "Evidence", *_or_trials(labels)), rows
+        )
+    if any(one.result.get("eer_by_tool") for one in series):
+        rows = tuple(
+            texts(TOOL_NAMES.get(tool, tool), *(_tool_eer(one, tool) for one in series), how)
+            for tool, how in TOOLS.items()
+        )
+        head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
+        tables["tools"] = Table("The EER that other tools would print", head, rows)
+    if top.get("differences"):
+        tables["differences"] = _differences(top["differences"])
+    return tables
+
+
+def _tool_eer(one: Series, tool: str) -> str:
+    return shown("eer", one.result.get("eer_by_tool", {}).get(tool))
+
+
+def _or_trials(labels: tuple[str, ...]) -> tuple[str, ...]:
+    return labels if len(labels) > 1 else ("Trials",)
+
+
+def _count(number: int | None) -> str:
+    return NO_VALUE if number is None else f"{number:,}"
+
+
+def _differences(differences: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Paired comparisons: "first - second" -> measure -> the fields of a `Difference`."""
+    pairs = {pair: tuple(pair.split(" - ", 1)) for pair in differences}
+    folder = shared_folder([name for pair in pairs.values() for name in pair])
+    rows = []
+    for pair, measures in differences.items():
+        first, second = (tidy(name[len(folder) :], 80) for name in (*pairs[pair], "second")[:2])
+        for name, d in measures.items():
+            label = MEASURES[name].label if name in MEASURES else name
+            change = Cell(_points(name, shown(name, d["difference"])), _points(name, shown_interval(name, d)))
+            better = Cell((NO_VALUE, first, second)[d["more_private"]])
+            rows.append((Cell(f"{first} minus {second}"), Cell(label), change, Cell(f"{d['p_value']:.2g}"), better))
+    head = ("Pair", "Measure", "Difference", "p", "More private")
+    return Table("Paired comparison on the same trials", head, tuple(rows))
+
+
+def _points(name: str, text: str) -> str:
+    """A difference of two rates is in percentage points."""
+    return text.replace(" %", " points") if is_rate(name) else text
+
+
+def groups_of(result: Result) -> list[Table]:
+    """One table per label of the trials, worst protected first."""
+    tables = []
+    for column, groups in result.get("groups", {}).items():
+        names = [
+            n
+            for n in ("eer", "d_ece", "linkability", "category")
+            if any(n in g.get("measures", {}) for g in groups.values())
+        ]
+        order = sorted(groups.items(), key=lambda item: (-_group_d_ece(item[1]), item[0]))
+        rows = []
+        for label, group in order[:MOST_GROUPS]:
+            cells = [cell_of(name, group.get("measures", {}).get(name) or {}) for name in names]
+            counts = group.get("counts", {})
+            trials = f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}"
+            rows.append((Cell(tidy(label)), *cells, Cell(trials, note=tidy(group.get("reason") or "", 500))))
+        left = len(order) - len(rows)
+        head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials")
+        note = "Small groups vary by chance, so part of this order is luck."
+        note += f" {left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
+        tables.append(Table(f"By {tidy(column)}, the worst protected first", head, tuple(rows), note))
+    return tables
+
+
+def _group_d_ece(group: Mapping[str, Any]) -> float:
+    value = (group.get("measures", {}).get("d_ece") or {}).get("value")
+    return -1.0 if value is None else float(value)
+
+
+def method_of(top: Result, series: Sequence[Series]) -> list[tuple[str, str]]:
+    """How the numbers came about, as pairs of a question and its answer."""
+    lines = []
+    for one in series:
+        counts = one.result["counts"]
+        people = f"{counts['speakers']:,} speakers" if counts.get("speakers") else "speakers not named"
+        lines.append(
+            (f"Trials, {one.label}", f"{counts['target']:,} target, {counts['nontarget']:,} nontarget; {people}")
+        )
+    methods = dict.fromkeys(_interval_words(one.result.get("intervals")) for one in series)
+    lines += [("Intervals", words) for words in methods]
+    first = series[0].result
+    lines.append(("Seed", str(top.get("seed", first.get("seed", 0)))))
+    versions = top.get("versions") or first.get("versions") or {}
+    lines.append(("Versions", ", ".join(f"{name} {number}" for name, number in versions.items())))
+    return lines
+
+
+def _interval_words(method: Mapping[str, Any] | None) -> str:
+    if not method:
+        return "none were computed; ask for resamples to get them"
+    drawn = f"{method['units']:,} {method['unit']}"
+    return f"{100 * method['level']:.0f} %, by bootstrap: {method['resamples']:,} resamples of {drawn}, widened for few of them"
+
+
+def inputs_of(series: Sequence[Series]) -> Table | None:
+    files = dict.fromkeys((file["path"], file["sha256"]) for one in series for file in one.result.get("inputs", ()))
+    if not files:
+        return None
+    return Table(
+        "Files that were read", ("File", "SHA-256"), tuple(texts(tidy(path, 200), digest) for path, digest in files)
+    )
+
+
+def review_questions(verdict: Verdict, tag: str) -> Table:
+    """The three criteria of the data-protection authorities, and what a result of this verdict and category says to each."""
+    strength = f" ZEBRA category {tag}: {CATEGORIES[tag]}." if tag in CATEGORIES else ""
+    head = ("Question", "Answer here", "On what ground")
+    untested = "not tested"
+    rows = (
+        texts(
+            "Singling out: can one person be picked out of all?",
+            untested,
+            "needs a search among many people (stripeless rank)",
+        ),
+        texts(
+            "Linkability: can two recordings of one person be linked?",
+            verdict.label.lower(),
+            verdict.headline + strength,
+        ),
+        texts(
+            "Inference: can something about the person be deduced?",
+            untested,
+            "needs an attack on attributes such as sex or accent",
+        ),
+    )
+    return Table("Singling out, linkability, inference", head, rows)

@@ -1,0 +1,124 @@
+"""What visitors see: the pages and their parts, rendered from templates; everything in them is escaped."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cache
+from typing import Any
+
+from stripeless.metrics.shown import percent as in_percent
+from stripeless.protocols.evaluation import ATTACKERS
+from stripeless.report.figures import have_matplotlib
+from stripeless.web.sessions import Job, Session
+
+FIGURE_FORMATS = ("png", "svg", "pdf", "csv")
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    loader = ChoiceLoader([PackageLoader("stripeless.web"), PackageLoader("stripeless.report")])
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def _render(template: str, **context: Any) -> str:
+    return str(_environment().get_template(template).render(**context))
+
+
+def home(session: Session) -> str:
+    return _render("home.html.j2", session=session, csrf=session.csrf, attackers=ATTACKERS, **_work(session))
+
+
+def work(session: Session) -> str:
+    return _render("work.html.j2", session=session, **_work(session))
+
+
+def _work(session: Session) -> dict[str, Any]:
+    jobs = [job for job in session.jobs.values() if not job.hidden][::-1]
+    return {
+        "jobs": jobs,
+        "busy": any(not job.over for job in jobs),
+        "finished": [job for job in jobs if job.state == "done"],
+        "recordings": [item for item in session.items.values() if item.kind == "audio"],
+    }
+
+
+def alert(message: str) -> str:
+    return _render("alert.html.j2", message=message)
+
+
+def error_page(message: str) -> str:
+    return _render("error.html.j2", message=message)
+
+
+def result(session: Session, job: Job, report: Job) -> str:
+    content = json.loads(job.result.read_text(encoding="utf-8"))
+    return _render(
+        "result-page.html.j2", session=session, csrf=session.csrf, job=job, attackers=ATTACKERS,
+        kind=content["kind"], again=job.task["do"] == "assess", has_prior="curves" in content and bool(content["curves"]),
+        body=result_body(job, report),
+    )  # fmt: skip
+
+
+def result_body(job: Job, report: Job) -> str:
+    """The report itself, or how far its drawing is."""
+    if not report.over:
+        return _render("drawing.html.j2", job=job, report=report)
+    if report.state != "done":
+        return _render("alert.html.j2", message=report.error or "The report was not finished.")
+    page = job.report.read_text(encoding="utf-8")
+    main = page[page.index('<main id="content">') + len('<main id="content">') : page.rindex("</main>")]
+    return _render("report.html.j2", main=main, job=job, figures=figure_names(main), formats=FIGURE_FORMATS,
+                   drawn=have_matplotlib())  # fmt: skip
+
+
+def figure_names(main: str) -> list[str]:
+    """The figures that a report shows, by their names."""
+    return re.findall(r'<figure id="figure-([A-Za-z0-9_-]+)"', main)
+
+
+def prior(job: Job, percent: str) -> str:
+    """What an attacker knows who thought beforehand that a match is this likely."""
+    try:
+        share = float(percent.replace(",", ".")) / 100
+    except ValueError:
+        share = math.nan
+    if not 0 < share < 1:
+        return alert("Give a chance between 0 and 100 percent, such as 1.")
+    content = json.loads(job.result.read_text(encoding="utf-8"))
+    return _render("prior.html.j2", **prior_facts(content, share))
+
+
+def prior_facts(result: dict[str, Any], share: float) -> dict[str, Any]:
+    """Bits needed before and after the evidence at a prior, and how sure the strongest evidence makes the attacker.
+
+    >>> facts = prior_facts({"measures": {"log10_lr": {"value": 2.0}}, "curves": {"ece": {"log10_odds": [-4, 4],
+    ...     "zero_evidence": [0.0, 0.0], "calibrated": [0.0, 0.0]}}}, 0.01)
+    >>> facts["posterior"]
+    '50.3 %'
+    """
+    odds = math.log10(share / (1 - share))
+    ece = result["curves"]["ece"]
+    before = -(share * math.log2(share) + (1 - share) * math.log2(1 - share))
+    inside = ece["log10_odds"][0] <= odds <= ece["log10_odds"][-1]
+    after = _between(ece["log10_odds"], ece["calibrated"], odds) if inside else None
+    worst = result["measures"]["log10_lr"]["value"]
+    posterior = None if worst is None else 1 / (1 + 10 ** -(odds + worst))
+    return {
+        "share": in_percent(share),
+        "before": f"{before:.3f}",
+        "after": None if after is None else f"{after:.3f}",
+        "saved": None if after is None or not before else f"{100 * max(0.0, 1 - after / before):.0f} %",
+        "posterior": None if posterior is None else in_percent(posterior),
+    }
+
+
+def _between(x: list[float], y: list[float], at: float) -> float:
+    """Linear interpolation in a short table."""
+    for k in range(1, len(x)):
+        if at <= x[k]:
+            return y[k - 1] + (y[k] - y[k - 1]) * (at - x[k - 1]) / (x[k] - x[k - 1])
+    return y[-1]

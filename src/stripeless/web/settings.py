@@ -1,0 +1,28 @@
+"""What the page allows. Every limit is here, so that one place says how much memory, disk and time a visitor can take."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+MB = 1_000_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Limits of the local page. Sizes are bytes; `token` is asked for where others than this machine can reach the page."""
+
+    hosts: frozenset[str] = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
+    token: str = ""
+    file_bytes: int = 200 * MB
+    request_bytes: int = 400 * MB
+    request_files: int = 100
+    session_bytes: int = 1000 * MB
+    session_items: int = 500
+    sessions: int = 200
+    all_bytes: int = 8000 * MB
+    idle_seconds: float = 12 * 3600.0
+    queued_jobs: int = 1000
+    job_seconds: float = 1800.0
+    worker_memory: int = 8000 * MB
+    workers: int = max(1, min(4, (os.cpu_count() or 2) - 1))

@@ -1,0 +1,61 @@
+"""Results to draw and report on: honest, degenerate and hostile ones, all simulated."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from stripeless.metrics.assessment import Assessment, assess_scores
+from stripeless.protocols.evaluation import Evaluation
+from stripeless.scores.trials import Factor, InputFile, TrialScores
+
+HOSTILE = '<script>alert("x")</script>&\'{{7*7}}$\\frac{1}{0}$_|%'
+
+
+def simulated(
+    shift: float,
+    *,
+    seed: int = 1,
+    targets: int = 300,
+    nontargets: int = 3000,
+    name: str = "",
+    attacker: str = "",
+    resamples: int = 100,
+    path: str = "scores.txt",
+) -> Assessment:
+    """Normal classes this far apart, spoken by 30 people."""
+    rng = np.random.default_rng(seed)
+    names = tuple(f"s{k}" for k in range(30))
+    who_t, who_n = np.arange(targets, dtype=np.int32) % 30, np.arange(nontargets, dtype=np.int32) % 30
+    speakers = Factor(names, who_t, who_n)
+    other = Factor(names, who_t, (who_n + 7) % np.int32(30))
+    scores = TrialScores(
+        rng.normal(shift, 1, targets),
+        rng.normal(0, 1, nontargets),
+        enrollment_speakers=speakers,
+        trial_speakers=other,
+        inputs=(InputFile(path, "ab" * 32),),
+        trial_digest="same",
+    )
+    return assess_scores(scores, resamples=resamples, seed=0, name=name, attacker=attacker)
+
+
+@cache
+def attacker(kind: str, shift: float) -> Assessment:
+    return simulated(shift, seed=int(10 * shift) + 50, name="B1", attacker=kind)
+
+
+def evaluation(
+    *, semi: float = 2.5, lazy: float = 1.0, ignorant: float = 0.0, original: float | None = 3.5
+) -> dict[str, Any]:
+    """Three attackers and, unless told otherwise, the ceiling."""
+    attackers = (attacker("ignorant", ignorant), attacker("lazy-informed", lazy), attacker("semi-informed", semi))
+    ceiling = None if original is None else attacker("original", original)
+    return Evaluation("B1", attackers, ceiling, "a simulated anonymizer").to_dict()
+
+
+@cache
+def scores_of(shift: float) -> Assessment:
+    return simulated(shift, name="B2")
