@@ -60,12 +60,12 @@ def synthetic_speaker(number: int, seed: int = 0) -> SyntheticSpeaker:
     return SyntheticSpeaker(
         name=f"voice{number:02d}",
         sex="f" if female else "m",
-        pitch=float(rng.normal(205, 22) if female else rng.normal(118, 16)),
-        tract=float(np.clip(rng.normal(0.86, 0.03) if female else rng.normal(1.0, 0.035), 0.75, 1.15)),
+        pitch=float(np.clip(rng.normal(205, 28) if female else rng.normal(118, 20), 75, 290)),
+        tract=float(np.clip(rng.normal(0.86, 0.045) if female else rng.normal(1.0, 0.05), 0.75, 1.15)),
         pace=float(np.clip(rng.normal(1.0, 0.12), 0.7, 1.4)),
         breath=float(rng.uniform(0.01, 0.08)),
-        tilt=float(rng.uniform(0.90, 0.97)),
-        color=tuple(float(c) for c in rng.normal(1.0, 0.04, 5)),
+        tilt=float(rng.uniform(0.84, 0.97)),
+        color=tuple(float(c) for c in np.clip(rng.normal(1.0, 0.07, 5), 0.85, 1.15)),
     )
 
 
@@ -79,7 +79,7 @@ def speak(speaker: SyntheticSpeaker, words: str, seed: int = 0) -> Recording:
     tracks = sound_tracks(speaker, words, rng)
     source = glottal_source(speaker, tracks, rng)
     voice = through_tract(source, speaker, tracks)
-    room = rng.standard_normal(len(voice)) * 3e-4
+    room = rng.standard_normal(len(voice)) * 1e-3  # the same hiss for everybody: no speaker has a room of his own
     return Recording(0.3 * voice / np.abs(voice).max() + room, RATE)
 
 

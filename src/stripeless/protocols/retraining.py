@@ -76,14 +76,17 @@ def fit_whitened_cosine(vectors: Matrix, speakers: Sequence[str], shrinkage: flo
     return WhitenedCosine(center if off_center else 0 * center, axes / np.sqrt(values))
 
 
-def fit_backend(vectors: Matrix, speakers: Sequence[str], seed: int = 0) -> tuple[Backend, str]:
+def fit_backend(
+    vectors: Matrix, speakers: Sequence[str], sexes: Sequence[str] | None = None, seed: int = 0
+) -> tuple[Backend, str]:
     """The back-end that tells held-out training speakers apart best, then learned from all of them; and its name."""
-    best = choose_backend(vectors, speakers, seed)
+    best = choose_backend(vectors, speakers, sexes, seed)
     return backends()[best](vectors, tuple(speakers)), best
 
 
-def choose_backend(vectors: Matrix, speakers: Sequence[str], seed: int = 0) -> str:
-    """Name of the back-end that, learned from half of the speakers, separates the other half best."""
+def choose_backend(vectors: Matrix, speakers: Sequence[str], sexes: Sequence[str] | None = None, seed: int = 0) -> str:
+    """Name of the back-end that, learned from half of the speakers, separates the other half best, within each sex."""
+    sex = np.array(sexes if sexes is not None else [""] * len(speakers))
     names = sorted(set(speakers))
     if len(names) < LEAST_SPEAKERS:
         raise InputError(f"speakers: a back-end learns from at least {LEAST_SPEAKERS} people, got {len(names)}")
@@ -96,7 +99,7 @@ def choose_backend(vectors: Matrix, speakers: Sequence[str], seed: int = 0) -> s
         for name, fit in backends().items():
             try:
                 rival = fit(vectors[inside], tuple(labels[inside]))
-                rivals[name] += separation(rival, vectors[~inside], tuple(labels[~inside]))
+                rivals[name] += separation(rival, vectors[~inside], tuple(labels[~inside]), sex[~inside])
             except InputError:
                 continue  # too little data for this one
     return max(rivals, key=lambda name: rivals[name])
@@ -123,11 +126,12 @@ def fit_plda_backend(vectors: Matrix, speakers: Sequence[str]) -> PldaBackend:
     return PldaBackend(fit_plda(vectors, tuple(speakers), lda_dimensions=100))
 
 
-def separation(backend: Backend, vectors: Matrix, speakers: tuple[str, ...]) -> float:
-    """Share of (same speaker, other speaker) pairs of comparisons that come out in the right order, on one-to-one trials."""
+def separation(backend: Backend, vectors: Matrix, speakers: tuple[str, ...], sex: NDArray[np.str_]) -> float:
+    """Share of (same speaker, other speaker of the same sex) pairs of comparisons that come out in the right order."""
     scores = backend.scores(vectors, vectors, np.ones(len(vectors)))
     _, codes = speaker_codes(speakers)
     i, j = np.triu_indices(len(vectors), k=1)
+    i, j = i[sex[i] == sex[j]], j[sex[i] == sex[j]]
     values, same = scores[i, j], codes[i] == codes[j]
     if same.all() or not same.any():
         return 0.0
@@ -162,7 +166,8 @@ def cross_fitted_scores(
     labels = np.array(training.speakers)
     pairs = [(a, b) for a in sorted(set(fold.values())) for b in sorted(set(fold.values())) if a <= b]
     unseen = {(a, b): (folds["train"] != a) & (folds["train"] != b) for a, b in pairs}
-    votes = [choose_backend(vectors[seen], tuple(labels[seen]), seed) for seen in unseen.values()]
+    sex = np.array(training.sex if training.sex is not None else [""] * len(training))
+    votes = [choose_backend(vectors[seen], tuple(labels[seen]), tuple(sex[seen]), seed) for seen in unseen.values()]
     chosen = max(backends(), key=votes.count)
     scores = np.full((len(models), len(trials)), np.nan)
     for (a, b), seen in unseen.items():

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.protocols.retraining import LEAST_SPEAKERS, cross_fitted_scores, fit_backend, speaker_folds
 from stripeless.audio.corpus import Corpus
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import need_speakers, speaker_means, take
 from stripeless.errors import InputError
 from stripeless.metrics.assessment import Assessment, assess_scores
 from stripeless.metrics.groups import assess_groups
+from stripeless.protocols.retraining import LEAST_SPEAKERS, cross_fitted_scores, fit_backend, speaker_folds
 from stripeless.scores.comparison import cosine_scores, labeled_scores
 from stripeless.scores.pairs import TrialList, rows_of
 from stripeless.scores.trials import Factor, TrialScores
@@ -102,17 +102,18 @@ def score_matrix(heard: Heard, corpus: Corpus, condition: str, seed: int) -> tup
     enrollment = take(enrollment_side, [k for k, name in enumerate(enrollment_side.utterances) if name in enrolls])
     wanted = {trial.utterance for trial in corpus.trials}
     tests = take(trial_side, [k for k, name in enumerate(trial_side.utterances) if name in wanted])
+    training = heard.training if heard.training is not None else heard.anonymized
     if heard.standardize:
-        enrollment, tests = standardized(enrollment, tests)
+        scale = enrollment
+        enrollment, tests, training = (standardized(part, scale) for part in (enrollment, tests, training))
     models = speaker_means(enrollment)
     speakers = list(need_speakers(enrollment, "enrollment"))
     counts = np.array([speakers.count(name) for name in models.utterances], dtype=np.float64)
     if condition != "semi-informed" or heard.retrained:
         return cosine_scores(models.vectors, tests.vectors), "cosine", models, tests
     if heard.training is not None:
-        backend, name = fit_backend(
-            heard.training.vectors.astype(np.float64), need_speakers(heard.training, "training"), seed
-        )
+        speakers_of = need_speakers(training, "training")
+        backend, name = fit_backend(training.vectors.astype(np.float64), speakers_of, training.sex, seed)
         vectors = (models.vectors.astype(np.float64), tests.vectors.astype(np.float64))
         return backend.scores(*vectors, counts), name, models, tests
     everyone = corpus.speakers
@@ -122,16 +123,14 @@ def score_matrix(heard: Heard, corpus: Corpus, condition: str, seed: int) -> tup
         raise InputError(
             f"{len(everyone)} speakers are too few to retrain on; give --training, a corpus of other people"
         )
-    training = standardized(enrollment, heard.anonymized)[1] if heard.standardize else heard.anonymized
     matrix, name = cross_fitted_scores(models, counts, tests, training, fold, seed)
     return matrix, f"{name}, cross-fitted", models, tests
 
 
-def standardized(enrollment: Embeddings, tests: Embeddings) -> tuple[Embeddings, Embeddings]:
-    """Both with the enrollment's mean and deviation taken out of each number, for encoders whose numbers have units."""
-    mean, deviation = enrollment.vectors.mean(axis=0), enrollment.vectors.std(axis=0) + 1e-9
-    first, second = (replace(e, vectors=(e.vectors - mean) / deviation) for e in (enrollment, tests))
-    return first, second
+def standardized(embeddings: Embeddings, scale: Embeddings) -> Embeddings:
+    """The mean and deviation of `scale` taken out of each number, for encoders whose numbers have units."""
+    mean, deviation = scale.vectors.mean(axis=0), scale.vectors.std(axis=0) + 1e-9
+    return replace(embeddings, vectors=(embeddings.vectors - mean) / deviation)
 
 
 def with_sex(scores: TrialScores, corpus: Corpus) -> TrialScores:
