@@ -13,6 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stripeless.anonymizers.mcadams import mcadams as mcadams
+    from stripeless.anonymizers.pole_radius import pole_radius as pole_radius
+    from stripeless.audio.corpus_files import read_corpus as read_corpus
+    from stripeless.audio.recordings import Recording as Recording
+    from stripeless.audio.recordings import read_recording as read_recording
+    from stripeless.audio.recordings import write_recording as write_recording
     from stripeless.embeddings.embeddings import Embeddings as Embeddings
     from stripeless.errors import (
         InputError as InputError,
@@ -59,6 +65,7 @@ if TYPE_CHECKING:
     from stripeless.plots import plot_scores as plot_scores
     from stripeless.plots import save_figure as save_figure
     from stripeless.protocols.evaluation import Evaluation as Evaluation
+    from stripeless.protocols.voice_evaluation import evaluate_voices as evaluate_voices
     from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
     from stripeless.scores.calibration import fit_pav as fit_pav
@@ -67,6 +74,15 @@ if TYPE_CHECKING:
     from stripeless.scores.trials import TrialScores as TrialScores
 
 _HOME = {
+    "protocols.voice_evaluation": ("evaluate_voices",),
+    "audio.corpus_files": ("read_corpus",),
+    "audio.recordings": (
+        "Recording",
+        "read_recording",
+        "write_recording",
+    ),
+    "anonymizers.pole_radius": ("pole_radius",),
+    "anonymizers.mcadams": ("mcadams",),
     "errors": ("InputError", "MissingExtra", "StripelessError"),
     "embeddings.embeddings": ("Embeddings",),
     "scores.trials": ("TrialScores",),

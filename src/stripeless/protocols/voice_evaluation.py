@@ -42,6 +42,7 @@ class Options:
     recognizer: str = ""
     transcripts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     utility: bool = True
+    quality: bool = True
     limit: int = 0
     network: Any = None  # embeddings.encoders.xvector.Training, to retrain a whole encoder on `training`
 
@@ -265,11 +266,8 @@ def utility_of(
         workers=options.workers,
         progress=progress,
     )
-    return {
-        "words": spoken,
-        "pitch_correlation": melody(original, anonymized),
-        "dnsmos": quality(original, anonymized, workers=options.workers),
-    }
+    result = {"words": spoken, "pitch_correlation": melody(original, anonymized)}
+    return {**result, "dnsmos": quality(original, anonymized, workers=options.workers)} if options.quality else result
 
 
 def examine_voices(heard: Heard, rooms: Sequence[Listener], results: Mapping[str, Any]) -> list[Finding]:
