@@ -8,7 +8,7 @@ are not, and an anonymizer changes what it would change in a person. No figure m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -150,6 +150,6 @@ def synthetic_corpus(
             path = folder / "wav" / f"{name}.wav"
             write_recording(path, speak(speaker, words, seed=int(draw.integers(2**31))))
             listed.append(Utterance(name, path, speaker.name, speaker.sex, words))
-    corpus = with_trials(Corpus(folder, tuple(listed)))
+    corpus = replace(with_trials(Corpus(folder, tuple(listed))), notes=())
     write_kaldi_corpus(folder, corpus)
     return corpus

@@ -12,7 +12,7 @@ import numpy as np
 
 from stripeless.audio.recordings import Samples
 from stripeless.embeddings.encoders.encoder import Vector
-from stripeless.embeddings.encoders.spectra import cepstra, kaldi_filterbank, loudness
+from stripeless.embeddings.encoders.spectra import at_common_level, cepstra, kaldi_filterbank, loudness
 
 SHARE = 0.1  # of the frames, the quietest
 SILENCE = -100.0  # dB; digital silence has no room in it
@@ -26,6 +26,7 @@ class NoiseFloorEncoder:
     identity: str = "noise-floor-1"
 
     def embed(self, samples: Samples) -> Vector:
+        samples = at_common_level(samples)
         level = loudness(samples)
         heard = np.flatnonzero(level > SILENCE)
         heard = heard if heard.size else np.arange(len(level))

@@ -13,7 +13,7 @@ import numpy as np
 from stripeless.anonymizers.psola import pitch_track
 from stripeless.audio.recordings import RATE, Samples
 from stripeless.embeddings.encoders.encoder import Vector
-from stripeless.embeddings.encoders.spectra import cepstra, kaldi_filterbank, loudness
+from stripeless.embeddings.encoders.spectra import at_common_level, cepstra, kaldi_filterbank, loudness
 
 SPEECH = 30.0  # dB below the loudest frame that still count as speech
 
@@ -26,6 +26,7 @@ class StatisticsEncoder:
     identity: str = "statistics-1"
 
     def embed(self, samples: Samples) -> Vector:
+        samples = at_common_level(samples)
         level = loudness(samples)
         values = cepstra(kaldi_filterbank(samples, 40))[:, 1:]
         speech = values[level > level.max() - SPEECH]
