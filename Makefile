@@ -51,6 +51,7 @@ $(VENV)/.bench: EXTRAS := bench
 $(VENV)/.docs: EXTRAS := docs,plots
 $(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs: $(VENV)/.made pyproject.toml constraints.txt
 	$(PIP) install -c constraints.txt -e '.[$(EXTRAS)]'
+	@case '$(EXTRAS)' in test*) $(BIN)/python tools/install_torch.py ;; esac
 	@touch $@
 
 .venv-core/.ready: pyproject.toml

@@ -79,7 +79,7 @@ def test_units_cover_the_table_once() -> None:
     units = all_units(range(5))
     published = [(u["line"], u["subset"]) for u in units if u["kind"] == "published"]
     assert len(published) == len(set(published)) == 14
-    assert sum(u["kind"] == "honest" for u in units) == 8 * 5
+    assert sum(u["kind"] == "honest" for u in units) == (8 + 2) * 5
 
 
 def test_a_failing_worker_is_told(tmp_path: Path) -> None:

@@ -171,3 +171,20 @@ def test_bad_files(tmp_path, content, error, message):
 def test_an_empty_directory(tmp_path):
     with pytest.raises(FileError, match="no score file in this directory"):
         assess_files(tmp_path)
+
+
+def test_the_command_sorts_on_disk(tmp_path):
+    from click.testing import CliRunner
+
+    from stripeless.cli.assess import command
+
+    scores, labels = scores_of("plain")
+    (tmp_path / "parts").mkdir()
+    write_csv(tmp_path / "parts" / "a.csv", scores[:1000], labels[:1000])
+    write_csv(tmp_path / "parts" / "b.csv", scores[1000:], labels[1000:])
+    arguments = [str(tmp_path / "parts"), "--on-disk", str(tmp_path / "sorted"), "--json"]
+    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    result = json.loads(done.stdout)
+    assert result["measures"]["eer"]["value"] == assess(scores[labels], scores[~labels])["eer"]
+    assert CliRunner().invoke(command, [*arguments, "--by", "sex"]).exit_code == 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import echo_json, output_options, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, output_options, say, write_whole
 from stripeless.cli.show import figure_options
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def command(
 
     if sum(given is not None for given in (threads, dask, device)) > 1:
         raise click.UsageError("--threads, --dask and --device: give one of them.")
+    check_outputs(html, folders=(figures,))
     executor: int | str | None = dask if dask is not None else threads
     settings = RankSettings(metric, executor, device, resume, None, resamples, seed)
     if templates is not None:

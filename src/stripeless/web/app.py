@@ -195,9 +195,8 @@ def _results(app: FastAPI) -> None:
     async def result(request: Request, identity: str) -> Response:
         session = visitor(request)
         job = done(session, identity)
-        return HTMLResponse(
-            await asyncio.to_thread(pages.result, session, job, actions.report_job(session, job, app.state.pool))
-        )
+        report = actions.report_job(session, job, app.state.pool, retry=True)
+        return HTMLResponse(await asyncio.to_thread(pages.result, session, job, report))
 
     @app.get("/result/{identity}/body")
     async def body(request: Request, identity: str) -> Response:

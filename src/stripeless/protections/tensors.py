@@ -1,0 +1,43 @@
+"""A protection in one file: named arrays as safetensors, and their description as JSON in its header.
+
+Nothing in such a file can run code, unlike in a pickle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.embeddings.safetensors_file import read_safetensors, write_safetensors
+from stripeless.errors import FileError
+
+
+def write_tensors(path: str | os.PathLike[str], tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
+    """Write the file whole or not at all; the same arrays give the same bytes."""
+    path = Path(path)
+    arrays = {name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)}
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+            write_safetensors(Path(folder) / path.name, arrays, {"stripeless": json.dumps(about, sort_keys=True)})
+            os.replace(Path(folder) / path.name, path)
+    except OSError as error:
+        raise FileError(path, f"cannot be written ({error.strerror or error}); choose a folder that exists") from error
+
+
+def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays and the description, or a sentence that says what is wrong with the file."""
+    try:
+        arrays, metadata = read_safetensors(path)
+        about: dict[str, Any] = json.loads(metadata["stripeless"])
+    except OSError as error:
+        raise FileError(path, f"cannot be read ({error.strerror or error})") from error
+    except (FileError, ValueError, KeyError) as error:
+        raise FileError(path, "is not a protection saved by stripeless, or it was cut short") from error
+    return arrays, about

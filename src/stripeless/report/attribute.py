@@ -1,0 +1,137 @@
+"""The report on a protection: is the attribute gone, and what did that cost? From the dict of a proof alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stripeless.metrics.zebra import CATEGORIES, D_ECE_MAX
+from stripeless.report.figures import HOW_TO_GET, have_matplotlib, inline_svg
+from stripeless.report.html import render_page
+
+Rows = list[list[str]]
+LIMITS = (
+    "D_ECE: what an attacker learns on average, whatever he believed before; 0 is private, 0.72 bit is everything.",
+    "The classifiers were trained on protected vectors of other speakers. The strongest one counts; a stronger one than these "
+    "may exist, so a small number is no proof that nothing is left.",
+    "By chance: the same scores with the labels exchanged among speakers. Anything up to there may be no evidence at all.",
+    "Mutual information looks at one dimension at a time; classifiers see dimensions together.",
+    "Verification compares utterances of one class only, by someone who does not know that the vectors are protected.",
+)
+
+
+def verdict_of(proof: Mapping[str, Any]) -> str:
+    """One sentence that a layperson understands."""
+    result, chance = proof["protected"], proof["protected"]["chance"]
+    value = result["measures"]["d_ece"]["value"]
+    share = f"{value:.3f} of at most {D_ECE_MAX:.2f} bit"
+    if proof["trained_on"] == "original":
+        return f"Nothing can be concluded: classifiers that never saw protected vectors learn {share}."
+    if value <= chance["d_ece_high"]:
+        return (
+            f"No evidence found that the attribute still shows: the strongest classifier learns {share}, "
+            f"no more than chance would show with so many speakers (up to {chance['d_ece_high']:.3f})."
+        )
+    before = proof.get("original")
+    kept = "" if before is None else f", {_share(value, before['measures']['d_ece']['value'])} of what showed before"
+    return f"The attribute still shows: the strongest classifier, {result['strongest']}, learns {share}{kept}."
+
+
+def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Rows]]:
+    """Caption, head and rows of each table, after Tables 1 to 4 of the paper."""
+    sets = [proof[key] for key in ("original", "protected") if proof.get(key)]
+    tables = [
+        ("What the strongest classifier learns",
+         ["Vectors", "Strongest", "D_ECE, bit", "By chance", "Cllr_min, bit", "Worst case"],
+         [_row(one) for one in sets]),
+        ("Every classifier: trained on some speakers, tried on others",
+         ["Vectors", "Classifier", "About", "Train D_ECE", "Test D_ECE", "Train Cllr_min", "Test Cllr_min"],
+         [[one["name"], *_classifier(result)] for one in sets for result in one["classifiers"]]),
+        ("Vectors per category of evidence, 0 none, A weak, F overwhelming", ["Vectors", *CATEGORIES],
+         [[one["name"], *(str(one["category_counts"][tag]) for tag in CATEGORIES)] for one in sets]),
+        ("Mutual information of single dimensions with the attribute, bit", ["Vectors", "Mean", "Largest"],
+         [[one["name"], *(f"{one['mutual_information'][key]:.4f}" for key in ("mean", "max"))] for one in sets]),
+    ]  # fmt: skip
+    use = [[one["name"], how, _with_interval(r["eer"], 100, "{:.2f}"), _with_interval(r["cllr_min"])]
+           for one in sets for how, r in one["verification"].items()]  # fmt: skip
+    if use:
+        tables.append(("What is left to verify speakers by", ["Vectors", "Verifier", "EER, %", "Cllr_min, bit"], use))
+    return tables
+
+
+def render_attribute_text(proof: Mapping[str, Any]) -> str:
+    """For the terminal: the verdict, the tables, the warnings."""
+    lines = [proof["name"] or "Protection of an attribute", "", verdict_of(proof)]
+    for caption, head, rows in attribute_tables(proof):
+        widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
+        lines += ["", caption]
+        lines += [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in [head, *rows]
+        ]
+    lines += [f"\nWarning: {warning}" for warning in proof["warnings"]]
+    return "\n".join(lines)
+
+
+def render_attribute_html(proof: Mapping[str, Any]) -> str:
+    """The page: one file, offline, without script. Same dict, same bytes."""
+    return render_page(
+        "attribute.html.j2",
+        title=proof["name"] or "Protection of an attribute",
+        verdict=verdict_of(proof),
+        tables=attribute_tables(proof),
+        figures=attribute_pictures(proof),
+        how_to_get_figures=HOW_TO_GET,
+        limits=LIMITS,
+        proof=proof,
+    )
+
+
+def attribute_pictures(proof: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Title, caption and drawing of each figure; none where matplotlib or the data for it are absent."""
+    if not have_matplotlib():
+        return []
+    from stripeless.plots.attribute import plot_attribute_map, plot_latent
+    from stripeless.plots.save import figure_bytes
+
+    drawn = []
+    for name, (title, caption) in FIGURES.items():
+        if not proof.get("figures", {}).get(name):
+            continue
+        draw = plot_latent if name.startswith("latent") else plot_attribute_map
+        ax = draw(proof["figures"][name], proof["figures"]["labels"], title=title)
+        svg = figure_bytes(ax.figure, "svg").decode()  # type: ignore[arg-type]
+        drawn.append((title, caption, inline_svg(svg, name.replace("_", "-"), title, caption)))
+    return drawn
+
+
+FIGURES = {
+    "latent": ("Latent space of the flow", "Only the first coordinate should tell the classes apart."),
+    "map_original": ("Before", "Neighbors of the unprotected vectors; the labels were not looked at."),
+    "map_protected": ("After", "Where the classes mix, the eye finds nothing to tell them apart by."),
+}
+
+
+def _row(one: Mapping[str, Any]) -> list[str]:
+    measures, chance = one["measures"], one["chance"]
+    worst = f"{measures['category']['value']} (log10 LR {measures['log10_lr']['value']:.2f})"
+    by_chance = f"{chance['d_ece_mean']:.3f}, 95 % below {chance['d_ece_high']:.3f}"
+    average, cost = _with_interval(measures["d_ece"]), _with_interval(measures["cllr_min"])
+    return [one["name"], one["strongest"], average, by_chance, cost, worst]
+
+
+def _classifier(result: Mapping[str, Any]) -> Sequence[str]:
+    train, test = result["train"], result["test"]
+    numbers = (train["d_ece"], test["d_ece"]["value"], train["cllr_min"], test["cllr_min"]["value"])
+    return [result["classifier"], result["about"], *(f"{number:.3f}" for number in numbers)]
+
+
+def _with_interval(measure: Mapping[str, Any], factor: float = 1.0, form: str = "{:.3f}") -> str:
+    value = form.format(factor * measure["value"])
+    if measure["low"] is None:
+        return value
+    return f"{value} ({form.format(factor * measure['low'])} to {form.format(factor * measure['high'])})"
+
+
+def _share(value: float, before: float) -> str:
+    return f"{100 * value / before:.0f} %" if before > 0 else "all"
