@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stripeless.audio.corpus import Corpus, with_trials
+from stripeless.audio.cached import Cached
+from stripeless.audio.corpus import Corpus, Utterance, with_trials
 from stripeless.audio.corpus_files import TEMPLATE, read_corpus, write_kaldi_corpus
 from stripeless.audio.each import each
 from stripeless.audio.recordings import Recording, write_recording
@@ -147,3 +148,21 @@ def test_synthetic_voices_are_reproducible_and_differ_by_speaker(tmp_path: Path)
     assert len({u.path.read_bytes() for u in one.utterances}) == 8
     assert isinstance(read_corpus(tmp_path / "a"), Corpus)
     assert len(read_corpus(tmp_path / "a").trials) == 8
+
+
+def test_what_was_computed_is_kept_by_content(tmp_path: Path) -> None:
+    corpus = synthetic_corpus(tmp_path / "a", speakers=4, utterances=2, digits=1)
+    calls: list[str] = []
+
+    def count(utterance: Utterance) -> str:
+        calls.append(utterance.name)
+        return utterance.name
+
+    remembered = Cached(count, tmp_path / "cache")
+    first, second = corpus.utterances[:2]
+    assert [remembered(first), remembered(first)] == [first.name, first.name]
+    assert calls == [first.name]
+    first.path.write_bytes(second.path.read_bytes())
+    assert remembered(first) == first.name
+    assert remembered(second) == first.name  # the same sound under another name
+    assert calls == [first.name, first.name]

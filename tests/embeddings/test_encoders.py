@@ -184,7 +184,7 @@ def test_our_network_learns_speakers_and_survives_the_disk(voices: Corpus, tmp_p
 
     recordings = [u.read().samples for u in voices.utterances]
     speakers = [u.speaker for u in voices.utterances]
-    small = Training(epochs=8, batch=16, piece=60, channels=24, dimension=16)
+    small = Training(epochs=16, batch=16, piece=60, channels=24, dimension=16)
     encoder, run = fit_xvector(recordings, speakers, small)
     assert run.accuracy[-1] > 0.6 > 2 / 6
     assert run.loss[-1] < run.loss[0]

@@ -6,7 +6,7 @@ used. Signal, background and overall are averaged over windows of 9.01 s, one a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -63,6 +63,6 @@ def dnsmos(samples: Samples) -> Dnsmos:
     return Dnsmos(signal, background, overall)
 
 
-def quality_of(utterance: Utterance) -> Dnsmos:
-    """Ratings of one utterance, for work over many."""
-    return dnsmos(utterance.read(RATE).samples)
+def quality_of(utterance: Utterance) -> dict[str, float]:
+    """Ratings of one utterance by name, for work over many."""
+    return asdict(dnsmos(utterance.read(RATE).samples))

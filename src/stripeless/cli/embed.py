@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.common import echo_json, say
+from stripeless.cli.common import check_outputs, echo_json, say
 from stripeless.cli.voice_options import cores, corpus_options, progress_line
 
 
@@ -50,6 +50,7 @@ def command(
     from stripeless.embeddings.extract import cache_folder, extract_embeddings
     from stripeless.embeddings.files import write_embeddings
 
+    check_outputs(out)
     corpus = read_corpus(source, allow_pipes=allow_pipes)
     if train:
         train_network(corpus, out, epochs, seed)

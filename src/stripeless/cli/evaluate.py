@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stripeless.cli.common import echo_json, output_options, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, output_options, say, write_whole
 from stripeless.cli.voice_options import cores, corpus_options, progress_line
 
 
@@ -72,6 +72,8 @@ def command(original: str | None, template: str | None, as_json: bool, html: str
             "give ORIGINAL and either --anonymizer NAME or --anonymized DIR. The files needed are listed by --help; "
             "--template FILE writes an example list."
         )
+    inside = html is None or (options["out"] and Path(html).resolve().is_relative_to(Path(options["out"]).resolve()))
+    check_outputs(None if inside else html, folders=(options["out"],))
     if options["out"] is None:
         from tempfile import TemporaryDirectory
 

@@ -6,7 +6,6 @@ the digest of its weights. Names and dates of files do not matter.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 from dataclasses import dataclass
@@ -17,14 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from stripeless._files import write_whole
+from stripeless.audio.cached import content_key
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.each import OnError, Progress, each, nothing
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.encoders.encoder import Encoder, Vector
 from stripeless.errors import FileError, InputError
-
-READER = 1  # raised when the same file would be read into other samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,15 +102,7 @@ def embed_one(utterance: Utterance, encoder: Encoder, folder: Path | None) -> tu
 
 def cached_place(utterance: Utterance, folder: Path) -> Path:
     """Where the vector of this utterance lies, or will."""
-    digest = hashlib.sha256(f"{READER} {RATE} {utterance.start} {utterance.end} ".encode())
-    if utterance.command:
-        digest.update(utterance.read(RATE).samples.tobytes())
-    else:
-        try:
-            digest.update(utterance.path.read_bytes())
-        except OSError as error:
-            raise FileError(utterance.path, f"cannot be read ({error.strerror or error})") from error
-    key = digest.hexdigest()
+    key = content_key(utterance)
     return folder / key[:2] / f"{key}.npy"
 
 

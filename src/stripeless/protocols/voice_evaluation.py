@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -256,6 +257,7 @@ def utility_of(
     original: Corpus, anonymized: Corpus, options: Options, say: Callable[[str], None], progress: Progress
 ) -> dict[str, Any]:
     """Words, melody and quality."""
+    cache = None if options.cache is None else Path(options.cache)
     say("Transcribing, following the melody, rating the quality")
     spoken = words(
         original,
@@ -264,10 +266,15 @@ def utility_of(
         transcripts=options.transcripts,
         limit=options.limit,
         workers=options.workers,
+        cache=cache,
         progress=progress,
     )
     result = {"words": spoken, "pitch_correlation": melody(original, anonymized)}
-    return {**result, "dnsmos": quality(original, anonymized, workers=options.workers)} if options.quality else result
+    return (
+        {**result, "dnsmos": quality(original, anonymized, workers=options.workers, cache=cache)}
+        if options.quality
+        else result
+    )
 
 
 def examine_voices(heard: Heard, rooms: Sequence[Listener], results: Mapping[str, Any]) -> list[Finding]:

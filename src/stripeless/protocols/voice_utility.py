@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from stripeless.anonymizers.psola import pitch_track
+from stripeless.audio.cached import Cached
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.each import OnError, Progress, each, nothing
 from stripeless.audio.quality import quality_of
@@ -43,6 +45,7 @@ def words(
     transcripts: Mapping[str, Mapping[str, str]] | None = None,
     limit: int = 0,
     workers: int = 1,
+    cache: Path | None = None,
     progress: Progress = nothing,
 ) -> dict[str, Any]:
     """Word error rates by condition: `original` and `anonymized` are ASR_eval on either speech; others are the user's.
@@ -61,11 +64,12 @@ def words(
         reason = "no recognizer was chosen: pocketsphinx is too weak for sentences; give --asr whisper or --transcripts"
         return result or {"reason": reason}
     result["recognizer"] = recognizer
+    transcribe = Cached(Transcriber(recognizer), None if cache is None else cache / "transcripts" / f"{recognizer}-1")
     for condition, corpus in (("original", original), ("anonymized", anonymized)):
         chosen = [u for u in trial_utterances(corpus) if u.name in spoken]
         chosen = spread(tuple(chosen), limit) if limit else chosen
         try:
-            outcomes = each(Transcriber(recognizer), chosen, workers=workers, progress=progress)
+            outcomes = each(transcribe, chosen, workers=workers, progress=progress)
             heard = {outcome.item.name: outcome.result or "" for outcome in outcomes}
             result[condition] = rate_of({name: spoken[name] for name in heard}, heard)
         except MissingExtra as error:
@@ -95,20 +99,27 @@ def melody(original: Corpus, anonymized: Corpus, limit: int = 60) -> dict[str, A
 
 
 def quality(
-    original: Corpus, anonymized: Corpus, *, workers: int = 1, on_error: OnError = "skip", limit: int = QUALITY_SAMPLE
+    original: Corpus,
+    anonymized: Corpus,
+    *,
+    workers: int = 1,
+    on_error: OnError = "skip",
+    limit: int = QUALITY_SAMPLE,
+    cache: Path | None = None,
 ) -> dict[str, Any]:
     """DNSMOS before and after, on a sample of trial utterances; a reason where it cannot be computed."""
     result: dict[str, Any] = {}
+    rate = Cached(quality_of, None if cache is None else cache / "dnsmos-1")
     for condition, corpus in (("original", original), ("anonymized", anonymized)):
         try:
-            outcomes = each(quality_of, spread(trial_utterances(corpus), limit), workers=workers, on_error=on_error)
+            outcomes = each(rate, spread(trial_utterances(corpus), limit), workers=workers, on_error=on_error)
         except MissingExtra as error:
             return {"reason": str(error)}
         ratings = [outcome.result for outcome in outcomes if outcome.result is not None]
         if not ratings:
             return {"reason": "no recording could be rated"}
         means = {
-            part: float(np.mean([getattr(r, part) for r in ratings])) for part in ("signal", "background", "overall")
+            part: float(np.mean([rating[part] for rating in ratings])) for part in ("signal", "background", "overall")
         }
         result[condition] = {**means, "utterances": len(ratings)}
     return result
