@@ -13,14 +13,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stripeless.anonymizers.mcadams import mcadams as mcadams
+    from stripeless.anonymizers.pole_radius import pole_radius as pole_radius
     from stripeless.attacks.linear import fit_affine as fit_affine
     from stripeless.attacks.linear import fit_cca as fit_cca
     from stripeless.attacks.linear import fit_ridge as fit_ridge
     from stripeless.attacks.linear_map import LinearMap as LinearMap
     from stripeless.attacks.procrustes import fit_procrustes as fit_procrustes
     from stripeless.attacks.wasserstein import fit_wasserstein_procrustes as fit_wasserstein_procrustes
+    from stripeless.audio.corpus_files import read_corpus as read_corpus
     from stripeless.audio.f0 import f0_histogram as f0_histogram
     from stripeless.audio.f0 import yin as yin
+    from stripeless.audio.recordings import Recording as Recording
+    from stripeless.audio.recordings import read_recording as read_recording
+    from stripeless.audio.recordings import write_recording as write_recording
     from stripeless.audio.units import fit_units as fit_units
     from stripeless.embeddings.embeddings import Embeddings as Embeddings
     from stripeless.embeddings.files import read_embeddings as read_embeddings
@@ -120,6 +126,7 @@ if TYPE_CHECKING:
     from stripeless.protocols.evaluation import Evaluation as Evaluation
     from stripeless.protocols.published import read_published as read_published
     from stripeless.protocols.systems import compare_systems as compare_systems
+    from stripeless.protocols.voice_evaluation import evaluate_voices as evaluate_voices
     from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
     from stripeless.scores.calibration import fit_pav as fit_pav
@@ -130,6 +137,15 @@ if TYPE_CHECKING:
     from stripeless.scores.trials import TrialScores as TrialScores
 
 _HOME = {
+    "protocols.voice_evaluation": ("evaluate_voices",),
+    "audio.corpus_files": ("read_corpus",),
+    "audio.recordings": (
+        "Recording",
+        "read_recording",
+        "write_recording",
+    ),
+    "anonymizers.pole_radius": ("pole_radius",),
+    "anonymizers.mcadams": ("mcadams",),
     "errors": ("InputError", "MissingExtra", "StripelessError"),
     "embeddings.embeddings": ("Embeddings",),
     "protections.lda": ("LdaProtection", "fit_lda_protection"),
