@@ -9,7 +9,7 @@ MARKS ?= not slow
 .PHONY: demo test test-core test-slow lint bench docs clean
 
 demo: $(VENV)/.demo
-	@$(BIN)/stripeless demo --out $(DEMO)
+	@$(BIN)/stripeless demo --voices --out $(DEMO)
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 -q -m "$(MARKS)"
