@@ -9,7 +9,7 @@ MARKS ?= not slow
 .PHONY: demo test test-core test-slow lint bench docs clean
 
 demo: $(VENV)/.demo
-	@$(BIN)/stripeless demo --out $(DEMO)
+	@$(BIN)/stripeless demo --voices --out $(DEMO)
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 -q -m "$(MARKS)"
@@ -51,6 +51,7 @@ $(VENV)/.bench: EXTRAS := bench
 $(VENV)/.docs: EXTRAS := docs,plots
 $(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs: $(VENV)/.made pyproject.toml constraints.txt
 	$(PIP) install -c constraints.txt -e '.[$(EXTRAS)]'
+	@case '$(EXTRAS)' in test*) $(BIN)/python tools/install_torch.py ;; esac
 	@touch $@
 
 .venv-core/.ready: pyproject.toml

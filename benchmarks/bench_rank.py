@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from stripeless.metrics import rank_run, rank_tile
+from stripeless.metrics.executors import one_blas_thread
 from stripeless.metrics.rank import count_ranks
-from stripeless.metrics.rank_run import one_blas_thread
 
 DIMENSION = 192
 

@@ -21,6 +21,14 @@ def librispeech() -> Path:
     return folder
 
 
+def real_data(name: str) -> Path:
+    """A folder of real data, or a skipped test."""
+    folder = data_folder() / name
+    if not folder.is_dir():
+        pytest.skip(f"the real data ({name}) are not beside this checkout; set STRIPELESS_DATA")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def paper2() -> Path:
     """The machine-read text of the VoicePrivacy 2020 supplement, from which the shipped tables were taken."""
@@ -32,16 +40,29 @@ def paper2() -> Path:
 
 @pytest.fixture(scope="session")
 def reference() -> Path:
-    folder = data_folder() / "reference"
-    if not folder.is_dir():
-        pytest.skip(
-            "the results of the published programs (reference) are not beside this checkout; set STRIPELESS_DATA"
-        )
-    return folder
+    return real_data("reference")
+
+
+@pytest.fixture(scope="session")
+def digits() -> Path:
+    return real_data("digits")
+
+
+@pytest.fixture(scope="session")
+def libri251() -> Path:
+    return real_data("libri251")
+
+
+@pytest.fixture(scope="session")
+def libri_mini() -> Path:
+    return real_data("libri-mini")
+
+
+REAL_DATA = {"librispeech", "reference", "digits", "libri251", "libri_mini"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Every test that asks for real data carries the mark `data`."""
     for item in items:
-        if {"librispeech", "reference"} & set(getattr(item, "fixturenames", ())):
+        if REAL_DATA & set(getattr(item, "fixturenames", ())):
             item.add_marker("data")

@@ -11,7 +11,7 @@ import stripeless
 
 ROOT = Path(stripeless.__file__).parent
 ORDER = ["errors", "_extras", "_files", "audio", "anonymizers", "embeddings", "protections", "attacks", "scores", "metrics",
-         "protocols", "listening", "plots", "report", "cli", "web"]  # fmt: skip
+         "protocols", "listening", "plots", "report", "web", "cli"]  # fmt: skip
 FILES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT or path.stem != "__init__")
 
 

@@ -72,6 +72,7 @@ def test_cells_say_what_they_are() -> None:
     assert (honest_eer["low"], honest_eer["high"]) == pytest.approx((45, 55))  # not folded: 55 is worse than chance
     assert honest_eer["chance"] == pytest.approx(51)
     assert honest_eer["converged"] == 1
+    assert "2 seeds: 45.0-55.0; chance 51.0" in honest_eer["what"]
     assert honest_top1["inverted_to_original"] == pytest.approx(20)
 
 
@@ -79,7 +80,7 @@ def test_units_cover_the_table_once() -> None:
     units = all_units(range(5))
     published = [(u["line"], u["subset"]) for u in units if u["kind"] == "published"]
     assert len(published) == len(set(published)) == 14
-    assert sum(u["kind"] == "honest" for u in units) == 8 * 5
+    assert sum(u["kind"] == "honest" for u in units) == (8 + 2) * 5
 
 
 def test_a_failing_worker_is_told(tmp_path: Path) -> None:

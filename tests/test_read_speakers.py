@@ -39,11 +39,24 @@ def test_longest_known_speaker_is_the_prefix(tmp_path: Path) -> None:
     assert spelled(read_scores(write(tmp_path, "t", trials)).trial_speakers) == (["a_b"], ["c_d", "a_b"])
 
 
-def test_utterance_of_two_models_is_left_open(tmp_path: Path) -> None:
+def test_models_that_are_no_people_name_nobody(tmp_path: Path) -> None:
+    """An utterance that is a target of two models: the models are recordings, and drawing them would not draw people."""
     text = "m1 x 1 target\nm2 x 1 target\nm1 y 1 target\nm2 z 0 nontarget\n"
     scores = read_scores(write(tmp_path, "s", text))
-    assert spelled(scores.trial_speakers) == (["?", "?", "m1"], ["?"])
-    assert "more than one enrollment id" in scores.notes[0]
+    assert scores.enrollment_speakers is None
+    assert scores.trial_speakers is None
+    assert "not people" in scores.notes[0]
+
+
+def test_pairs_of_utterances_name_speakers_only_where_their_beginnings_fit_every_label(tmp_path: Path) -> None:
+    fits = "a/1 a/2 1 target\na/2 b/1 0 nontarget\nb/1 b/2 1 target\nb/2 a/1 0 nontarget\n"
+    scores = read_scores(write(tmp_path, "s", fits))
+    assert spelled(scores.enrollment_speakers) == (["a", "b"], ["a", "b"])
+    assert spelled(scores.trial_speakers) == (["a", "b"], ["b", "a"])
+    assert "fits the label of every trial" in scores.notes[0]
+    torn = read_scores(write(tmp_path, "t", fits.replace("a/2 b/1 0", "a/2 a/1 0")))
+    assert torn.enrollment_speakers is None
+    assert "not known" in torn.notes[0]
 
 
 def test_utt2spk_comes_first_and_also_names_enrollment_utterances(tmp_path: Path) -> None:

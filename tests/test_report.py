@@ -18,8 +18,9 @@ from stripeless.metrics.assessment import assess
 from stripeless.protocols.comparison import compare_results
 from stripeless.protocols.evaluation import Evaluation
 from stripeless.report import render_html, render_latex, render_markdown, render_text, verdict
+from stripeless.report.compared import compare_verdict
 from stripeless.report.text import width
-from stripeless.report.verdict import Verdict, compare_verdict
+from stripeless.report.verdict import Verdict
 from stripeless.report.view import view_of
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -175,6 +176,34 @@ def test_comparison_ranks_only_what_intervals_tell_apart() -> None:
     near = compare_verdict([simulated(1.0, name="x"), simulated(1.02, seed=5, name="y")])
     assert near.level == "unclear"
     assert isinstance(near, Verdict)
+
+
+def paired(p_values: dict[str, float], more_private: int = 1) -> dict[str, Any]:
+    """Three results whose intervals overlap, with paired differences of these p-values."""
+    results = [
+        {**simulated(s, seed=int(100 * s), name=n).to_dict(), "name": n}
+        for s, n in ((1.0, "a"), (1.05, "b"), (1.1, "c"))
+    ]
+    difference = {"difference": -0.02, "low": -0.03, "high": -0.01, "more_private": more_private, "unit": "speakers"}
+    whole = compare_results(results).to_dict()
+    return {
+        **whole,
+        "warnings": [],
+        "differences": {k: {"d_ece": {**difference, "measure": "d_ece", "p_value": p}} for k, p in p_values.items()},
+    }
+
+
+def test_paired_differences_decide_the_comparison_after_holm() -> None:
+    result = paired({"a - b": 0.04, "a - c": 0.01})
+    order = sorted("abc", key=lambda n: result["results"]["abc".index(n)]["measures"]["d_ece"]["value"])
+    assert (order[0], order[-1]) == ("a", "c")
+    assert compare_verdict(result).level == "compared"
+    weak = compare_verdict(paired({"a - b": 0.04, "a - c": 0.03}))  # 0.06 once corrected
+    assert weak.level == "unclear"
+    assert any("Holm" in sentence for sentence in weak.sentences)
+    same = compare_verdict(paired({"a - b": 0.9, "a - c": 0.8}, more_private=0))
+    assert same.level == "unclear"
+    assert not any("can tell more" in sentence for sentence in same.sentences)
 
 
 def test_the_same_file_twice_is_no_comparison() -> None:

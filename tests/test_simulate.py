@@ -7,13 +7,8 @@ import pytest
 
 from stripeless.errors import InputError
 from stripeless.metrics.eer import eer
-from stripeless.protocols.simulate import (
-    Population,
-    best_possible,
-    play_attackers,
-    simulate_evaluation,
-    two_covariance_llr,
-)
+from stripeless.protocols.simulate import Population, best_possible, play_attackers, simulate_evaluation
+from stripeless.scores.plda import two_covariance_llr
 
 
 def test_llr_equals_the_ratio_of_two_gaussian_densities() -> None:
@@ -28,7 +23,7 @@ def test_llr_equals_the_ratio_of_two_gaussian_densities() -> None:
         for j in range(5):
             other = multivariate_normal(np.zeros(3), a).logpdf(e[i]) + multivariate_normal(np.zeros(3), c).logpdf(t[j])
             expected = same.logpdf(np.concatenate([e[i], t[j]])) - other
-            assert two_covariance_llr(e, t, between, noise)[i, j] == pytest.approx(expected, abs=1e-10)
+            assert two_covariance_llr(e, t, between, 1 / noise)[i, j] == pytest.approx(expected, abs=1e-10)
 
 
 def test_attackers_stand_in_the_order_of_what_they_know() -> None:

@@ -28,3 +28,21 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error
+
+
+def check_writable(path: str | os.PathLike[str], *, folder: bool = False) -> None:
+    """Refuse a destination that cannot be written, and leave nothing behind. A folder need not exist yet, a file's must.
+
+    Trying is the only test that counts: permission bits say nothing about read-only disks or the system's own folders.
+    """
+    path = Path(path)
+    place = path if folder else path.parent
+    if not folder and path.is_dir():
+        raise FileError(path, "cannot be written (it is a folder); choose another name")
+    while folder and not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        os.rmdir(tempfile.mkdtemp(dir=place, prefix=".stripeless-"))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error

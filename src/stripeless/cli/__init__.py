@@ -10,8 +10,13 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("stripeless.cli.demo", "The main job on a simulated corpus, a report at the end."),
     "assess": ("stripeless.cli.assess", "A score file -> what an attacker learns from it."),
+    "anonymize": ("stripeless.cli.anonymize", "Recordings -> recordings in which the voices are hidden."),
+    "embed": ("stripeless.cli.embed", "Recordings -> one vector per utterance."),
+    "evaluate": ("stripeless.cli.evaluate", "Recordings before and after -> what every attacker learns."),
     "protect": ("stripeless.cli.protect", "Hide an attribute in embeddings, and prove that it is gone."),
     "compare": ("stripeless.cli.compare", "Several results or score files side by side."),
+    "attack": ("stripeless.cli.attack", "Embeddings -> can the anonymization be undone, with pairs or without?"),
+    "similarity": ("stripeless.cli.similarity", "Embeddings -> who sounds like whom, before and after."),
     "rank": ("stripeless.cli.rank", "Embeddings -> how many bits the rank of the true speaker gives away."),
     "listen": ("stripeless.cli.listen", "A listening test -> who hears what, and which differences are real."),
     "serve": ("stripeless.cli.serve", "A local page to drop scores and results into."),

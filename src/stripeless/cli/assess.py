@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import F, output_options, say
+from stripeless.cli.common import F, check_outputs, output_options, say
 from stripeless.cli.show import figure_options, show
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def score_options(function: F) -> F:
 
 
 @click.command("assess")
-@click.argument("scores", type=FILE)
+@click.argument("scores", type=click.Path())
 @score_options
 @click.option("--original", type=FILE, help="Scores of the same trials before anonymization: the ceiling.")
 @click.option(
@@ -54,6 +54,12 @@ def score_options(function: F) -> F:
     metavar="KEY=VALUE",
     help="What these scores are of: dataset=..., split=..., sex=..., system=...; compare builds its tables from them.",
 )
+@click.option(
+    "--on-disk",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="For more scores than memory holds: sort them in this folder (8 bytes each). SCORES may be a directory of files.",
+)
 @click.option("--attacker", default="", help="Who made the scores: ignorant, lazy-informed, semi-informed, ...")
 @figure_options
 @output_options
@@ -69,6 +75,7 @@ def command(
     llr: bool,
     name: str | None,
     labels: tuple[str, ...],
+    on_disk: str | None,
     attacker: str,
     figures: str | None,
     figure_format: str,
@@ -86,11 +93,33 @@ def command(
       stripeless assess scores.txt --trials trials.txt
       stripeless assess scores.csv --by sex --by speaker --html report.html
       stripeless assess anonymized.txt --trials trials.txt --original original.txt --figures figures/
+      stripeless assess parts/ --on-disk /scratch/sorted
     """
+    if on_disk is not None:
+        if trials or utt2spk or spk2gender or original or by or resamples:
+            raise click.UsageError(
+                "--on-disk reads scores and labels only: leave out --trials, --utt2spk, --spk2gender, --original, --by "
+                "and --resamples."
+            )
+        from stripeless.metrics.assess_files import assess_files
+
+        sorted_ = assess_files(scores, folder=on_disk, name=name or Path(scores).name, attacker=attacker, llr=llr)
+        sorted_ = replace(sorted_, labels=parse_labels(labels), seed=seed)
+        show(
+            sorted_.to_dict() | {"original": None},
+            as_json=as_json,
+            html=html,
+            figures=figures,
+            figure_format=figure_format,
+        )
+        return
     from stripeless.metrics.assessment import assess_scores
     from stripeless.metrics.groups import assess_groups
+    from stripeless.protocols.ceiling import examine_ceiling
     from stripeless.protocols.evaluation import Evaluation
     from stripeless.scores.files import read_scores
+
+    check_outputs(html, folders=(figures,))
 
     def read(path: str) -> TrialScores:
         return read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
@@ -110,6 +139,8 @@ def command(
         ceiling = assess_scores(
             read(original), resamples=draws, seed=seed, name=Path(original).name, attacker="original"
         )
+        suspect = examine_ceiling(result.to_dict(), ceiling.to_dict())
+        result = replace(result, warnings=(*suspect, *result.warnings))
     whole: dict[str, Any] = result.to_dict() | {"original": None if ceiling is None else ceiling.to_dict()}
     page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed).to_dict()
     show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from stripeless._files import check_writable
 from stripeless._files import write_whole as write_whole
 from stripeless.errors import StripelessError
 
@@ -38,7 +39,13 @@ def run(group: click.Group) -> None:
 def output_options(function: F) -> F:
     """--json, --html FILE and --seed, the same for every command that computes."""
     for option in (
-        click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes."),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            help="Seed of everything random; same seed, same bytes.",
+        ),
         click.option("--html", type=click.Path(dir_okay=False), help="Write a report in one file, readable offline."),
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, alone, on standard output."),
     ):
@@ -54,3 +61,11 @@ def echo_json(result: dict[str, Any]) -> None:
 def say(message: str) -> None:
     """A message or progress: standard error, so that standard output holds the result alone."""
     click.echo(message, err=True)
+
+
+def check_outputs(*files: str | None, folders: tuple[str | None, ...] = ()) -> None:
+    """Refuse before anything is read or written where one of the destinations cannot be written."""
+    for file in filter(None, files):
+        check_writable(file)
+    for folder in filter(None, folders):
+        check_writable(folder, folder=True)

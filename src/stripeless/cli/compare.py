@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stripeless.cli.assess import default_resamples, score_options
-from stripeless.cli.common import output_options, say, write_whole
+from stripeless.cli.common import check_outputs, output_options, say, write_whole
 from stripeless.cli.show import figure_options, show
 from stripeless.errors import TrialMismatch
 
@@ -84,8 +84,7 @@ def command(
       stripeless compare mine.json --among voiceprivacy2020 --split test --html mine.html
     """
     from stripeless.metrics.assessment import assess_scores
-    from stripeless.metrics.compare import compare_scores
-    from stripeless.protocols.comparison import compare_results
+    from stripeless.protocols.comparison import compare_pairs, compare_results
     from stripeless.protocols.results import find_results, read_result
     from stripeless.protocols.systems import compare_systems
     from stripeless.scores.files import read_scores
@@ -96,6 +95,7 @@ def command(
     for path in tables:
         if Path(path).suffix not in TABLES:
             raise click.UsageError(f"--table {path}: expected a name that ends in {', '.join(TABLES)}.")
+    check_outputs(html, *tables, folders=(figures,))
     loaded: list[dict[str, Any]] = []
     read: dict[str, tuple[TrialScores, int]] = {}
     names = short_names(results)
@@ -118,22 +118,17 @@ def command(
         if len(read) > 1:
             result = _with_paired_ranking(result, read, measure, seed)
         whole = result.to_dict()
-        for path in tables:
-            write_whole(path, _table(whole, Path(path).suffix))
+        files = {path: _table(whole, Path(path).suffix) for path in tables}
+        for path, content in files.items():
+            write_whole(path, content)
             say(f"Tables: {path}")
         show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
         return
-    differences = {}
-    for other in list(read)[1:]:
-        first = next(iter(read))
-        try:
-            differences[f"{first} - {other}"] = compare_scores(
-                read[first][0], read[other][0], resamples=max(100, read[other][1]), seed=seed
-            )
-        except TrialMismatch:
-            continue  # side by side all the same; only systems on the same trials can be paired
+    # The default of a small file is meant for all of them; 0 means none wherever it was asked for.
+    draws = min((draws for _, draws in read.values()), default=0)
+    pairs = compare_pairs({name: scores for name, (scores, _) in read.items()}, resamples=draws, seed=seed)
     show(
-        compare_results(loaded, differences).to_dict(),
+        compare_results(loaded, pairs.differences, pairs.findings).to_dict(),
         as_json=as_json,
         html=html,
         figures=figures,
@@ -163,8 +158,11 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
 
     from stripeless.metrics.ranking import rank_systems
 
+    draws = min(draws for _, draws in read.values())
+    if draws == 0:
+        say("No paired ranking: it needs --resamples of at least 100.")
+        return result
     try:
-        draws = max(100, min(draws for _, draws in read.values()))
         ranking = rank_systems(
             {path: scores for path, (scores, _) in read.items()}, measure=measure, resamples=draws, seed=seed
         )

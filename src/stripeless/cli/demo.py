@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
-from stripeless.cli.common import echo_json, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, say, write_whole
 
 
 @click.command("demo")
@@ -21,8 +23,15 @@ from stripeless.cli.common import echo_json, say, write_whole
 @click.option(
     "--html", type=click.Path(dir_okay=False), help="Where the report goes. Default: report.html in the folder."
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
-def command(out: str, strength: float, speakers: int, as_json: bool, html: str | None, seed: int) -> None:
+@click.option("--voices", is_flag=True, help="Synthesize sound, anonymize it with McAdams, and listen: half a minute.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of everything random; same seed, same bytes.",
+)
+def command(out: str, strength: float, speakers: int, as_json: bool, html: str | None, voices: bool, seed: int) -> None:
     """Simulate voices and an anonymizer of known strength, play three attackers, write a report.
 
     Nothing is needed but this program. The folder holds the report, the result as JSON, and the score files of every
@@ -35,19 +44,32 @@ def command(out: str, strength: float, speakers: int, as_json: bool, html: str |
 
     folder = Path(out)
     population = Population(strength=strength, speakers=speakers)
+    # The report may go inside the folder, which is made once everything else is known to work.
+    inside = html is None or Path(html).resolve().is_relative_to(folder.resolve())
+    check_outputs(None if inside else html, folders=(out,))
+    if voices:
+        from stripeless.cli.demo_voices import demo_voices
+
+        result, report = demo_voices(folder, seed, html)
+        show(result, report, as_json)
+        return
+    say(f"Simulating {speakers} speakers and playing three attackers ...")
+    result = simulate_evaluation(population, seed=seed).to_dict()
+    report = Path(html) if html else folder / "report.html"
+    page = render_html(result)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be made ({error.strerror}); choose another --out") from error
-    say(f"Simulating {speakers} speakers and playing three attackers ...")
-    result = simulate_evaluation(population, seed=seed).to_dict()
+    write_whole(report, page)
     for name, scores in play_attackers(population, seed=seed).items():
         write_scores(folder / f"{name}.csv", scores)
-    import json
-
     write_whole(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    report = Path(html) if html else folder / "report.html"
-    write_whole(report, render_html(result))
+    show(result, report, as_json)
+
+
+def show(result: dict[str, Any], report: Path, as_json: bool) -> None:
+    """The result on standard output."""
     if as_json:
         echo_json(result)
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stripeless.cli.common import output_options
+from stripeless.cli.common import check_outputs, output_options
 from stripeless.cli.show import figure_options, show
 
 
@@ -55,6 +55,7 @@ def command(
 
     if not scale[0] < scale[1]:
         raise click.UsageError("--scale: the lowest score must lie below the highest.")
+    check_outputs(html, folders=(figures,))
     read = read_ratings(ratings, scale=scale)
     for listener in without:
         if not (read.listener == listener).any():

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from stripeless.cli.common import echo_json, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, say, write_whole
 
 
 @click.command("reproduce")
@@ -14,7 +14,13 @@ from stripeless.cli.common import echo_json, say, write_whole
 @click.option("--data", type=click.Path(), help="Folder with the data the table was made from.")
 @click.option("--json", "as_json", is_flag=True, help="Print the lines as JSON, alone, on standard output.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the lines as a page.")
-@click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of everything random; same seed, same bytes.",
+)
 def command(table: str | None, data: str | None, as_json: bool, html: str | None, seed: int) -> None:
     """Recompute a TABLE of the papers and print published, ours, difference.
 
@@ -26,6 +32,7 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
         for name, known in TABLES.items():
             click.echo(f"{name:15} {known.title}" + (f" (--data {known.needs})" if known.needs else ""))
         return
+    check_outputs(html)
     names = [table] if table is not None else list(TABLES)
     lines: list[dict[str, Any]] = []
     for name in names:

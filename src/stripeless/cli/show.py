@@ -37,27 +37,27 @@ def show(
     page: Mapping[str, Any] | None = None,
 ) -> None:
     """Hand a result over. `page` is what report and figures show where that is more than the result itself."""
-    from stripeless.report.kinds import html_of, text_of
+    from stripeless.report.kinds import figures_of, html_of, text_of
 
     shown = dict(page or result)
+    content = html_of(shown) if html else ""  # everything is made before anything is written
+    drawn = figures_of(shown) if figures else {}
     if html:
-        write_whole(html, html_of(shown))
+        write_whole(html, content)
         say(f"Report: {html}")
     if figures:
-        write_figures(shown, Path(figures), figure_format)
+        write_figures(drawn, Path(figures), figure_format)
     if as_json:
         echo_json(dict(result))
     else:
         click.echo(text_of(shown))
 
 
-def write_figures(result: Mapping[str, Any], folder: Path, figure_format: str) -> None:
-    """Every figure of a result as a file of its own."""
+def write_figures(figures: Mapping[str, Any], folder: Path, figure_format: str) -> None:
+    """Every figure as a file of its own, under its name."""
     from stripeless.errors import FileError
     from stripeless.plots.save import save_figure
-    from stripeless.report.kinds import figures_of
 
-    figures = figures_of(dict(result))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

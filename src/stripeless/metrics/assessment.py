@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from math import log
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from stripeless.errors import InputError
 from stripeless.metrics.bootstrap import Resampler, people_in, resampled_values
-from stripeless.metrics.catalog import MEASURES
+from stripeless.metrics.catalog import FALSE_ALARM_RATES, MEASURES
 from stripeless.metrics.curves import curves_of
 from stripeless.metrics.doctor import Finding, examine
 from stripeless.metrics.interval import LEVEL, interval
@@ -142,6 +143,8 @@ def assess_scores(
         method = IntervalMethod(resampler.unit, units, resamples)
         values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed, progress)
         measures = with_intervals(measures, values, units)
+        if people is not None:
+            measures["epsilon"] = epsilon_over_people(measures, values, units)
     result = replace(
         assessment_of(one_pass, measures, curves=curves),
         n_speakers=None if people is None else people.count,
@@ -199,7 +202,27 @@ def with_intervals(
         ends = interval(name, value, resampled, units)
         if ends is not None:
             wide[name] = replace(measures[name], low=ends[0], high=ends[1])
+    wide["epsilon"] = replace(measures["epsilon"], low=None, high=None)
     worst = wide["log10_lr"]
     if isinstance(worst.low, float) and isinstance(worst.high, float):
         wide["category"] = replace(wide["category"], low=category_of(worst.low), high=category_of(worst.high))
     return wide
+
+
+def epsilon_over_people(
+    measures: Mapping[str, Measure], values: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]], units: int
+) -> Measure:
+    """The privacy loss that the hit rates prove when people, not trials, are taken as independent.
+
+    Each resample sets its own threshold, so the lower limit of the hit rate already allows for the false-alarm rate. The
+    limits share 5 % among the rates shown.
+    """
+    shown = {name: rate for name, rate in FALSE_ALARM_RATES.items() if isinstance(measures[name].value, float)}
+    if not shown:
+        return measures["epsilon"]
+    proven = 0.0
+    for name, rate in shown.items():
+        ends = interval(name, float(measures[name].value or 0.0), values[name], units, 1 - 0.05 / len(shown))
+        if ends is not None:
+            proven = max(proven, log(max(1.0, ends[0] / rate)))
+    return replace(measures["epsilon"], value=proven, low=None, high=None)

@@ -122,7 +122,7 @@ def fit_beta_binomial(histogram: ArrayLike, loss: str = "cll") -> BetaBinomial:
     if counts.size < 2:
         raise InputError("histogram: one rank only; a model needs at least two templates")
     best, value = _minimize(counts, loss)
-    at_bound = bool((np.abs(best) > LOG_BOUND - 0.01).any())
+    at_bound = bool((np.abs(best) > LOG_BOUND - 1.0).any())
     alpha, beta = np.exp(best)
     return BetaBinomial(float(alpha), float(beta), int(counts.size), loss, value, at_bound)
 

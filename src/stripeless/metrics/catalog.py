@@ -147,8 +147,9 @@ _INFOS = (
         "low",
         0.0,
         None,
-        "No promise of differential privacy with a smaller epsilon can be true of these data. 0 proves nothing.",
-        "ln(hit rate / false-alarm rate) with Clopper-Pearson limits",
+        "No promise of differential privacy with a smaller epsilon can be true, if speakers are named (else: if trials were "
+        "independent). 0 proves nothing.",
+        "ln(hit rate / false-alarm rate) with the lower limit over speakers, else with Clopper-Pearson limits",
     ),
     MeasureInfo(
         "key_length",

@@ -12,7 +12,7 @@ from stripeless.metrics.catalog import MEASURES
 from stripeless.metrics.interval import LEVEL, small_sample_factor
 from stripeless.metrics.one_pass import FUNCTIONS, score_pass
 from stripeless.scores.check import FloatArray
-from stripeless.scores.trials import TrialScores
+from stripeless.scores.trials import Factor, TrialScores
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Difference:
     p_value: float
     more_private: int
     unit: Unit
+    resamples: int = 0
 
     def to_dict(self) -> dict[str, float | str | int]:
         return dict(vars(self))
@@ -84,14 +85,28 @@ def _difference(name: str, first: float, second: float, draws: FloatArray, units
     if low > 0 or high < 0:
         first_is_higher = difference > 0
         better = 1 if first_is_higher == (MEASURES[name].private_end == "high") else 2
-    return Difference(name, first, second, difference, min(low, difference), max(high, difference), p, better, unit)
+    ends = min(low, difference), max(high, difference)
+    return Difference(name, first, second, difference, *ends, p, better, unit, draws.size)
 
 
 def check_same_trials(first: TrialScores, second: TrialScores) -> None:
-    """Refuse a comparison of different trials."""
+    """Refuse a comparison of different trials, or of trials whose speakers differ."""
     sizes = [(scores.target.size, scores.nontarget.size) for scores in (first, second)]
     if sizes[0] != sizes[1] or first.trial_digest != second.trial_digest:
         raise TrialMismatch(
             f"the two systems were not scored on the same trials in the same order ({sizes[0][0]} + {sizes[0][1]} against "
             f"{sizes[1][0]} + {sizes[1][1]} target + nontarget trials); read both with the same trial list"
         )
+    for side in ("enrollment_speakers", "trial_speakers"):
+        mine, theirs = getattr(first, side), getattr(second, side)
+        if (mine is None) != (theirs is None) or (mine is not None and not _same_people(mine, theirs)):
+            raise TrialMismatch(
+                f"{side} of the two systems differ from row to row, so the rows are not the same trials in the same order; "
+                "read both with the same trial list"
+            )
+
+
+def _same_people(mine: Factor, theirs: Factor) -> bool:
+    return mine.names == theirs.names and all(
+        np.array_equal(getattr(mine, side), getattr(theirs, side)) for side in ("target", "nontarget")
+    )

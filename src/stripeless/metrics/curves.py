@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from stripeless.metrics.ece import LOG10_ODDS, actual_ece, hull_ece, prior_entropy
+from stripeless.metrics.ece import LOG10_ODDS, hull_ece, prior_entropy, weighted_ece
 from stripeless.metrics.one_pass import ScorePass
 from stripeless.metrics.roc import roc_of, thin
 from stripeless.scores.calibration import pav_sorted
 from stripeless.scores.check import FloatArray
 
+DIGITS = 9  # significant ones: more than a figure shows, at any scale of the scores
 POINTS = 400  # of a DET curve; more cannot be told apart in a figure
-MOST_ACTUAL = 5_000  # scores beyond which the actual ECE is drawn from evenly spaced quantiles
+ENDS, MIDDLE = 1_000, 4_000  # scores of a very large class that the actual ECE is drawn from; see _spaced
 
 
 def curves_of(scores: ScorePass) -> dict[str, Any]:
@@ -29,20 +30,24 @@ def curves_of(scores: ScorePass) -> dict[str, Any]:
 
 def _ece(scores: ScorePass) -> dict[str, list[float] | None]:
     """`actual` is None where an infinite score makes it infinite."""
-    actual = actual_ece(_spaced(scores.target), _spaced(scores.nontarget), LOG10_ODDS)
+    actual = weighted_ece(_spaced(scores.target), _spaced(scores.nontarget), LOG10_ODDS)
     return {
-        "log10_odds": _plain(LOG10_ODDS, 3),
+        "log10_odds": _plain(LOG10_ODDS),
         "zero_evidence": _plain(prior_entropy(LOG10_ODDS)),
         "calibrated": _plain(hull_ece(scores.hull, LOG10_ODDS)),
         "actual": _plain(actual) if np.isfinite(actual).all() else None,
     }
 
 
-def _spaced(ascending: FloatArray) -> FloatArray:
-    """All scores, or so many quantiles of them that a curve drawn from these looks the same."""
-    if ascending.size <= MOST_ACTUAL:
-        return ascending
-    return ascending[(np.arange(MOST_ACTUAL) + 0.5).astype(np.int64) * ascending.size // MOST_ACTUAL]
+def _spaced(ascending: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Scores and how many each stands for: all of them, or the outermost at both ends, where a single one can cost as
+    much as all others, and evenly spaced quantiles between."""
+    middle = ascending.size - 2 * ENDS
+    if middle <= 2 * MIDDLE:
+        return ascending, np.ones(ascending.size)
+    picks = ENDS + ((np.arange(MIDDLE) + 0.5) * (middle / MIDDLE)).astype(np.int64)
+    chosen = np.concatenate([ascending[:ENDS], ascending[picks], ascending[-ENDS:]])
+    return chosen, np.concatenate([np.ones(ENDS), np.full(MIDDLE, middle / MIDDLE), np.ones(ENDS)])
 
 
 def _points(scores: ScorePass, hull: bool) -> dict[str, list[float]]:
@@ -56,16 +61,22 @@ def histogram(target: FloatArray, nontarget: FloatArray, bins: int = 60) -> dict
     Scores beyond are counted in the first and last bin, so that an outlier cannot squash the picture.
     """
     ends = [end for scores in (target, nontarget) for end in _bulk(scores)]
-    low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
-    if not high > low:
-        low, high = low - 0.5, low + 0.5
-    edges = np.linspace(low, high, bins + 1)
+    edges = _edges(min(ends), max(ends), bins) if ends else _edges(0.0, 0.0, bins)
     densities = []
     for scores in (target, nontarget):
         at = np.searchsorted(scores, edges)
         at[0], at[-1] = 0, scores.size
         densities.append(np.diff(at) / scores.size / (edges[1] - edges[0]))
     return {"edges": _plain(edges), "target": _plain(densities[0]), "nontarget": _plain(densities[1])}
+
+
+def _edges(low: float, high: float, bins: int) -> FloatArray:
+    """Bins of equal width; a range too narrow to be cut is widened until it can be."""
+    edges = 2 * np.linspace(low / 2, high / 2, bins + 1)  # halved, or the width of the widest range overflows
+    if (np.diff(edges) > 0).all():
+        return edges
+    pad = max(0.5, bins * float(np.spacing(max(abs(low), abs(high)))))
+    return np.linspace(low - pad, high + pad, bins + 1)
 
 
 def _bulk(ascending: FloatArray) -> tuple[float, ...]:
@@ -100,9 +111,8 @@ def _segments(scores: ScorePass) -> dict[str, list[float | None]]:
 
 
 def _or_none(value: float) -> float | None:
-    return round(float(value), 6) if np.isfinite(value) else None
+    return float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None
 
 
-def _plain(values: FloatArray, digits: int = 6) -> list[float]:
-    """Six digits are more than a figure shows, and keep the result small."""
-    return [round(float(v), digits) for v in values]
+def _plain(values: FloatArray) -> list[float]:
+    return [float(f"{value:.{DIGITS}g}") for value in values.tolist()]

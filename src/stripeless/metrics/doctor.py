@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import erfc, sqrt
 from typing import TYPE_CHECKING, Literal
 
+from stripeless.metrics.catalog import FALSE_ALARM_RATES
+from stripeless.metrics.low_false_alarm import low_false_alarm_of
 from stripeless.metrics.one_pass import ScorePass
 from stripeless.metrics.zebra import category_of
 from stripeless.scores.trials import MissingTrials
@@ -19,6 +21,8 @@ Severity = Literal["serious", "caution", "remark"]
 FEW_TRIALS = 100
 FEW_SPEAKERS = 20
 FEW_ERRORS = 30  # Doddington's rule: with 30 errors the rate is within 30 % with 90 % confidence
+VERY_FEW = 10  # trials of a class below which nothing is said about direction or chance
+CLEARLY_SWAPPED = 0.6  # an EER that no likeness of a speaker's trials explains
 SURE = 0.001  # a p-value below which chance is no longer an excuse; strict, because trials share speakers
 
 
@@ -77,31 +81,65 @@ def rank_p_value(scores: ScorePass) -> tuple[float, float]:
 
 
 def _direction(result: Assessment, scores: ScorePass) -> Finding | None:
-    measure = result.measures["eer"]
-    value = _value(result, "eer")
+    """Do the scores point the right way, the wrong way, or nowhere; and does the EER hide that some are recognized?"""
+    if scores.target[0] == scores.target[-1] == scores.nontarget[0] == scores.nontarget[-1]:
+        return None  # constant scores are said elsewhere
+    measure, value = result.measures["eer"], _value(result, "eer")
     auc, p = rank_p_value(scores)
     low, high = measure.low, measure.high
     if isinstance(low, float) and isinstance(high, float):
         above, level = low > 0.5, low <= 0.5 <= high
-        how = "by more than its interval"
     else:
         above, level = auc < 0.5 and p < SURE and value > 0.5, p >= SURE
-        how = "by more than chance"
-    if above:
+    tail = recognized_tail(result, scores)
+    if tail is not None and (above or level):
         return Finding(
-            "signs_swapped",
-            "serious",
-            f"The EER is {value:.1%}, above 50 % {how}: targets score lower than nontargets. Swapped labels or a distance in "
-            "place of a similarity would do that; an attacker need only turn the sign to profit.",
+            "tail_leak",
+            "caution",
+            f"The EER ({_percent(value)}) hides a leak: {tail}. Most targets cannot be told from strangers, but these can.",
         )
-    if level and not (scores.target[0] == scores.target[-1] == scores.nontarget[0] == scores.nontarget[-1]):
+    if above:
+        return _swapped(result, value)
+    if level and min(result.n_target, result.n_nontarget) >= VERY_FEW:
         return Finding(
             "chance",
             "caution",
-            f"This attacker cannot be told from one who guesses (EER {value:.1%}). That is privacy only if the attacker is "
-            "good: check that he recognizes original speech, and that he knows the anonymizer.",
+            f"This attacker cannot be told from one who guesses (EER {_percent(value)}). That is privacy only if the attacker "
+            "is good: check that original speech is recognized, and that the attacker knows the anonymizer.",
         )
     return None
+
+
+def _swapped(result: Assessment, value: float) -> Finding:
+    over_people = result.intervals is not None and result.intervals.unit == "speakers"
+    surely = over_people or value > CLEARLY_SWAPPED
+    doubt = (
+        "" if surely else " If trials of one speaker are alike, chance may do that too: name the speakers to be sure."
+    )
+    return Finding(
+        "signs_swapped",
+        "serious" if surely else "caution",
+        f"The EER is {_percent(value)}, above 50 % by more than chance: targets score lower than nontargets. Swapped labels or "
+        f"a distance in place of a similarity would do that; an attacker need only turn the sign to profit.{doubt}",
+    )
+
+
+def recognized_tail(result: Assessment, scores: ScorePass) -> str | None:
+    """A hit rate that is above chance beyond doubt, in words, or None."""
+    for name, rate in FALSE_ALARM_RATES.items():
+        measure = result.measures[name]
+        if not isinstance(measure.value, float):
+            continue
+        low = measure.low
+        if not isinstance(low, float):
+            low = low_false_alarm_of(scores.stairs, rate, level=1 - SURE).hit_rate_low
+        if low > 2 * rate:  # twice chance, so that nothing hangs on the last trial
+            return f"{_percent(measure.value)} of the targets are recognized at {100 * rate:g} % false alarms"
+    return None
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def _missing(missing: MissingTrials, n_target: int, n_nontarget: int) -> Finding | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stripeless.metrics.cllr import mean_softplus
+from stripeless.metrics.cllr import mean_softplus, softplus
 from stripeless.scores.check import FloatArray, check_scores
 from stripeless.scores.staircase import Staircase, merge_sorted
 
@@ -67,6 +67,21 @@ def hull_ece(hull: Staircase, log10_odds: FloatArray) -> FloatArray:
     cost_t = np.logaddexp(0.0, -posterior[:, target]) @ x[target]
     cost_n = np.logaddexp(0.0, posterior[:, nontarget]) @ y[nontarget]
     return np.asarray((p * cost_t + q * cost_n) / np.log(2))
+
+
+def weighted_ece(
+    target: tuple[FloatArray, FloatArray], nontarget: tuple[FloatArray, FloatArray], log10_odds: FloatArray
+) -> FloatArray:
+    """`actual_ece` of scores that stand for several each, given as (scores, weights)."""
+    p, q, logit = _prior(log10_odds)
+    (t, weight_t), (n, weight_n) = target, nontarget
+    with np.errstate(invalid="ignore"):
+        cost = [
+            p[k] * np.average(softplus(-(t + logit[k])), weights=weight_t)
+            + q[k] * np.average(softplus(n + logit[k]), weights=weight_n)
+            for k in range(log10_odds.size)
+        ]
+    return np.asarray(np.array(cost) / np.log(2))
 
 
 def actual_ece(target: FloatArray, nontarget: FloatArray, log10_odds: FloatArray) -> FloatArray:

@@ -14,6 +14,7 @@ from stripeless.scores.check import IntArray
 from stripeless.scores.trials import Codes, Factor, TrialScores
 
 SHOWN = ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
+MANY = 50  # groups beyond which none gets an interval
 FEW = 5  # targets below which a group's numbers would be noise
 
 
@@ -22,9 +23,11 @@ def assess_groups(scores: TrialScores, by: str, *, resamples: int = 0, seed: int
 
     `by` is "speaker" or a column of the trials. A speaker's group holds the target trials of that speaker and every
     nontarget trial in which he takes part on either side. A group without enough trials gets the reason instead of
-    numbers.
+    numbers, and more than 50 groups get no intervals.
     """
-    groups = _speaker_groups(scores) if by == "speaker" else _column_groups(scores, by)
+    groups = list(_speaker_groups(scores) if by == "speaker" else _column_groups(scores, by))
+    if len(groups) > MANY:  # an interval for each would take minutes, and say little with so few trials
+        resamples = 0
     return {name: _assess_group(scores, t, n, resamples, seed) for name, t, n in groups}
 
 

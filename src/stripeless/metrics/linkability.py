@@ -70,13 +70,18 @@ def binned_sorted(
         raise InputError("linkability_binned: infinite scores have no place in equal-width bins; use linkability")
     if first == last:  # NumPy's own rule for a histogram of equal values
         first, last = first - 0.5, last + 0.5
-    edges = np.linspace(first, last, bins + 1)
+    edges = 2 * np.linspace(first / 2, last / 2, bins + 1)  # halved, or the width of the widest range overflows
+    if not (np.diff(edges) > 0).all():
+        raise InputError(
+            f"linkability_binned: scores from {first:g} to {last:g} are too close together to be cut into {bins} bins; "
+            "use linkability"
+        )
     x = _density(target, edges, target_weight)
     y = _density(nontarget, edges, nontarget_weight)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = x / y
         local = np.where(y > 0, np.maximum(0.0, 2 * ratio / (1 + ratio) - 1), np.where(x > 0, 1.0, 0.0))
-    centres = (edges[:-1] + edges[1:]) / 2
+    centres = edges[:-1] / 2 + edges[1:] / 2
     return float(np.trapezoid(local * x, centres))
 
 

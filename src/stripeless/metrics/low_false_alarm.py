@@ -46,8 +46,7 @@ def hit_rate(target: ArrayLike, nontarget: ArrayLike, *, false_alarm_rate: float
     >>> hit_rate(np.arange(100.0), np.arange(-950.0, 50.0), false_alarm_rate=0.01)
     0.6
     """
-    stairs = staircase(*check_scores(target, nontarget))
-    return low_false_alarm_of(stairs, false_alarm_rate).hit_rate
+    return low_false_alarm(target, nontarget, false_alarm_rate=false_alarm_rate).hit_rate
 
 
 def low_false_alarm(

@@ -38,7 +38,7 @@ def eer_by_tool(target: ArrayLike, nontarget: ArrayLike) -> dict[str, float]:
 def tools_sorted(target: FloatArray, nontarget: FloatArray, stairs: Staircase) -> dict[str, float]:
     """The table from one sorted pass."""
     closest = mean_at_closest(target, nontarget, stairs)
-    corner = mean_at_closest_corner(stairs)
+    corner = mean_at_closest_corner(target, nontarget, stairs)
     return {
         "stripeless": crossing(stairs),
         "kaldi": kaldi_crossing(target, nontarget),
@@ -49,12 +49,44 @@ def tools_sorted(target: FloatArray, nontarget: FloatArray, stairs: Staircase) -
     }
 
 
-def mean_at_closest_corner(stairs: Staircase) -> float:
-    """scikit-learn's roc_curve drops points inside straight lines, so only corners are looked at."""
-    miss = np.concatenate([[0.0], stairs.target / stairs.n_target])[::-1]
-    false_alarm = np.concatenate([[1.0], 1.0 - stairs.nontarget / stairs.n_nontarget])[::-1]
-    k = int(np.argmin(np.abs(miss - false_alarm)))
-    return float(miss[k] + false_alarm[k]) / 2
+def mean_at_closest_corner(target: FloatArray, nontarget: FloatArray, stairs: Staircase) -> float:
+    """scikit-learn's roc_curve keeps a threshold only where the counts at two neighboring scores differ.
+
+    The two rates are closest at a kept threshold next to the crossing, so a window around it is enough; it grows until
+    it holds a kept threshold on either side.
+    """
+    gap = stairs.target / stairs.n_target + stairs.nontarget / stairs.n_nontarget - 1.0
+    k, reach = int(np.searchsorted(gap, 0.0)), 2
+    while True:
+        first, last = max(0, k - reach), min(gap.size - 1, k + reach)
+        rates = _kept_rates(target, nontarget, stairs, first, last)
+        inside = (first == 0 or bool((rates[0] < rates[1]).any())) and (
+            last == gap.size - 1 or bool((rates[0] > rates[1]).any())
+        )
+        if inside:
+            best = int(np.argmin(np.abs(rates[0] - rates[1])[::-1]))  # from the strictest threshold, as argmin there
+            return float(rates[0][::-1][best] + rates[1][::-1][best]) / 2
+        reach *= 4
+
+
+def _kept_rates(
+    target: FloatArray, nontarget: FloatArray, stairs: Staircase, first: int, last: int
+) -> tuple[FloatArray, FloatArray]:
+    """Miss and false-alarm rate at the thresholds that scikit-learn keeps among these steps, ascending."""
+    start = (0, 0) if first == 0 else (int(stairs.target[first - 1]), int(stairs.nontarget[first - 1]))
+    end = (int(stairs.target[last]), int(stairs.nontarget[last]))
+    values = np.unique(np.concatenate([target[start[0] : end[0]], nontarget[start[1] : end[1]]]))
+    below_t = np.append(np.searchsorted(target, values), end[0])
+    below_n = np.append(np.searchsorted(nontarget, values), end[1])
+    of_t, of_n = np.diff(below_t), np.diff(below_n)
+    kept = np.ones(values.size + 1, dtype=bool)
+    kept[1:-1] = (of_t[1:] != of_t[:-1]) | (of_n[1:] != of_n[:-1])
+    if last == stairs.target.size - 1 and values.size > 1:
+        kept[-2] = True  # the strictest threshold of all is always kept
+    kept[0], kept[-1] = first == 0, last == stairs.target.size - 1
+    # Rounded as there, so that two thresholds equally far from equal rates are told apart the same way.
+    hit = (target.size - below_t[kept]) / target.size
+    return 1.0 - hit, (nontarget.size - below_n[kept]) / nontarget.size
 
 
 def mean_at_closest(target: FloatArray, nontarget: FloatArray, stairs: Staircase) -> float:

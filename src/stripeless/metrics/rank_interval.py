@@ -33,10 +33,8 @@ def speaker_intervals(
     intervals = {}
     for name, value in estimate.items():
         below, above = np.quantile(drawn[name], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        intervals[name] = (
-            float(np.clip(2 * value - above, 0, ends[name])),
-            float(np.clip(2 * value - below, 0, ends[name])),
-        )
+        low_end, high_end = min(value, 2 * value - above), max(value, 2 * value - below)  # holds the value itself
+        intervals[name] = (float(np.clip(low_end, 0, ends[name])), float(np.clip(high_end, 0, ends[name])))
     intervals["id_rate"] = id_rate_interval(low, width, groups)
     return intervals
 

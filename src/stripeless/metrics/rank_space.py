@@ -61,40 +61,45 @@ class Space:
         scale = np.ones_like(similarity) if self.form == "product" else np.abs(similarity)
         return (2 * dimension + 8) * DOUBLE * scale
 
-    def keys(self, vectors: NDArray[Any], *, template: bool) -> tuple[Keys, FloatArray]:
-        """Float32 rows whose products order the templates of a probe as the similarity does, and their squared norms.
-
-        Euclidean: x.t - |t|^2/2 falls as |x - t| rises, so a probe's row ends in 1 and a template's in -|t|^2/2.
-        """
-        more = 0 if self.form == "product" else 1
-        keys = np.empty((len(vectors), vectors.shape[1] + more), dtype=np.float32)
-        norms = np.ones(len(vectors))
+    def template_keys(self, vectors: NDArray[Any]) -> tuple[Keys, float]:
+        """Float32 rows to multiply with `probe_keys`, and the largest squared norm among the templates."""
+        more = 1 if self.form == "product" else 2
+        keys = np.ones((len(vectors), vectors.shape[1] + more), dtype=np.float32)
+        longest = 1.0 if self.form == "product" else 0.0
         for i in range(0, len(vectors), _CHUNK):
             rows = self.rows(vectors[i : i + _CHUNK])
-            with np.errstate(over="ignore"):
-                keys[i : i + _CHUNK, : rows.shape[1]] = rows
-            if more:
-                norms[i : i + _CHUNK] = (rows**2).sum(axis=1)
-                keys[i : i + _CHUNK, -1] = -norms[i : i + _CHUNK] / 2 if template else 1.0
-        return keys, norms
+            keys[i : i + _CHUNK, : rows.shape[1]] = rows
+            if self.form == "euclidean":
+                norms = (rows**2).sum(axis=1)
+                keys[i : i + _CHUNK, -2] = -norms / 2
+                longest = max(longest, float(norms.max()))
+        return keys, longest
 
-    def key_bounds(
-        self, own: FloatArray, probe_norms: FloatArray, template_norms: FloatArray, dimension: int
-    ) -> tuple[Keys, Keys]:
-        """Below the first a float32 key is surely less than the own one, above the second surely more.
+    def probe_keys(self, vectors: NDArray[Any], own: FloatArray, longest: float) -> Keys:
+        """Float32 rows whose product with a template's key is how far it lies above the own one, in units of the error.
 
-        However a product is summed, it misses by at most (d + 4) 2^-24 times the sum of the absolute products: two
-        roundings of the inputs, d products, d - 1 sums. Cauchy-Schwarz bounds that sum by the norms.
+        Above 1 the template is surely more similar than the own one, below -1 surely less; between, float64 decides.
+        Euclidean: |x - t| falls as x.t - |t|^2/2 rises, which the own one meets at (|x|^2 - |x - own|^2)/2. However a
+        product is summed, it misses by at most (d + 4) 2^-24 times the sum of the absolute products: two roundings of
+        the inputs, d products, d - 1 sums; Cauchy-Schwarz bounds that sum by the norms.
         """
-        if self.form == "product":
-            middle, error = own, np.full(len(own), (dimension + 6) * SINGLE)
-        else:
-            middle, longest = (probe_norms + own) / 2, float(template_norms.max())
-            error = (dimension + 8) * SINGLE * (np.sqrt(probe_norms * longest) + longest + probe_norms)
-        with np.errstate(over="ignore"):  # too far for float32: infinite, and the caller takes float64
-            low = np.nextafter((middle - error).astype(np.float32), np.float32(-np.inf))
-            high = np.nextafter((middle + error).astype(np.float32), np.float32(np.inf))
-        return low, high
+        dimension = vectors.shape[1]
+        more = 1 if self.form == "product" else 2
+        keys = np.empty((len(vectors), dimension + more), dtype=np.float32)
+        for i in range(0, len(vectors), _CHUNK):
+            rows, mine = self.rows(vectors[i : i + _CHUNK]), own[i : i + _CHUNK]
+            if self.form == "product":
+                error = (dimension + 8) * SINGLE * (1 + np.abs(mine))
+                middle = mine
+            else:
+                norms = (rows**2).sum(axis=1)
+                middle = (norms + mine) / 2
+                reach = np.sqrt(norms * longest) + longest + norms + np.abs(middle)
+                error = np.maximum((dimension + 10) * SINGLE * reach, 1e-30)
+                keys[i : i + _CHUNK, -2] = 1 / error
+            keys[i : i + _CHUNK, :dimension] = rows / error[:, None]
+            keys[i : i + _CHUNK, -1] = -middle / error
+        return keys
 
 
 def space_of(metric: str | Compare, templates: NDArray[Any]) -> Space:
@@ -113,8 +118,8 @@ def space_of(metric: str | Compare, templates: NDArray[Any]) -> Space:
 
 def check_rows(vectors: Any, metric: str | Compare, name: str) -> NDArray[Any]:
     """Finite vectors that the metric can compare: no zero vector by angle, no empty or negative histogram."""
-    array = check_vectors(vectors, name)
-    if metric in HISTOGRAM_METRICS and (array < 0).any():
+    array = _check_in_chunks(vectors, name)
+    if metric in HISTOGRAM_METRICS and array.min() < 0:
         row = int(np.argmax((array < 0).any(axis=1)))
         raise InputError(f"{name}: row {row} holds a negative count; {metric} compares histograms")
     if metric == "cosine" or metric in HISTOGRAM_METRICS:
@@ -125,6 +130,18 @@ def check_rows(vectors: Any, metric: str | Compare, name: str) -> NDArray[Any]:
                 f"{name}: row {int(np.argmax(empty))} {what} ({int(empty.sum())} such rows); leave those speakers out"
             )
     return array
+
+
+def _check_in_chunks(vectors: Any, name: str) -> NDArray[Any]:
+    """`check_vectors` without a temporary as large as the vectors, so that a memory-mapped file can be ranked."""
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype not in (np.float32, np.float64):
+        return check_vectors(vectors, name)
+    if not vectors.size:
+        return check_vectors(vectors, name)
+    for i in range(0, len(vectors), 1 << 16):
+        if not np.isfinite(vectors[i : i + (1 << 16)]).all():
+            return check_vectors(vectors, name)  # says which row
+    return vectors
 
 
 def _unit(rows: FloatArray) -> FloatArray:

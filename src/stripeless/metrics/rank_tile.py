@@ -17,6 +17,7 @@ from stripeless.metrics.rank_space import Keys, Space
 from stripeless.scores.check import FloatArray, IntArray
 
 TEMPLATE_BLOCK, PROBE_BLOCK = 2048, 512  # 4 MB of products: measured fastest between 0.5 and 64 MB
+ONE = np.float32(1.0)  # of the unit in which keys are measured: the error bound
 _BYTE_ROWS = 128  # bools are added up in bytes, which hold 255
 _DENSE = 16  # more than one pair in 16 unsettled: recompute the block instead of its pairs
 
@@ -57,44 +58,41 @@ class _Tile:
     def _count_block(self, t: slice, p: slice) -> None:
         """Settle a whole block in float64."""
         matrix = self.space.matrix(self.space.rows(self.probes[p]), self.space.rows(self.templates[t]))
-        at, columns = self._own_within(t, p)
-        matrix[at, columns] = -np.inf
+        matrix[self._own_within(t, p)] = -np.inf
         matrix -= self.similarity[p]
         self.counts[0, p] += (matrix > self.width[p]).sum(axis=0)
         self.counts[1, p] += (np.abs(matrix) <= self.width[p]).sum(axis=0)
 
     def count_keys(self) -> None:
         """Pairs by float32 products, the close ones in float64."""
-        probe_keys, probe_norms = self.space.keys(self.probes, template=False)
-        template_keys, template_norms = self.space.keys(self.templates, template=True)
-        low, high = self.space.key_bounds(self.similarity, probe_norms, template_norms, self.probes.shape[1])
-        if not np.isfinite(high).all():  # a probe so far out that float32 cannot hold it
-            self.count_directly()
-            return
+        template_keys, longest = self.space.template_keys(self.templates)
+        probe_keys = self.space.probe_keys(self.probes, self.similarity, longest)
         for p in blocks(len(self.probes), PROBE_BLOCK):
-            self._count_columns(probe_keys[p], template_keys, low[p], high[p], p)
+            self._count_columns(probe_keys[p], template_keys, p)
 
-    def _count_columns(self, probe_keys: Keys, template_keys: Keys, low: Keys, high: Keys, p: slice) -> None:
+    def _count_columns(self, probe_keys: Keys, template_keys: Keys, p: slice) -> None:
         """One block of probes against all templates of the tile."""
         size = (min(TEMPLATE_BLOCK, len(template_keys)), len(probe_keys))
         product, above, unsettled = np.empty(size, np.float32), np.empty(size, np.bool_), np.empty(size, np.bool_)
+        first, last = self.own[p].min(), self.own[p].max()
+        close: list[IntArray] = []
         for t in blocks(len(template_keys), TEMPLATE_BLOCK):
             n = t.stop - t.start
             block, over, near = product[:n], above[:n], unsettled[:n]
             np.matmul(template_keys[t], probe_keys.T, out=block)
-            at, columns = self._own_within(t, p)
-            block[at, columns] = -np.inf
-            np.greater(block, high, out=over)
-            np.greater_equal(block, low, out=near)
+            if last >= t.start and first < t.stop:
+                block[self._own_within(t, p)] = -np.inf
+            np.greater(block, ONE, out=over)
+            np.greater_equal(block, -ONE, out=near)
             np.not_equal(over, near, out=near)
             pairs = np.flatnonzero(near)
             if pairs.size * _DENSE > block.size:
                 self._count_block(t, p)
                 continue
             self.counts[0, p] += count_columns(over)
-            if pairs.size:
-                row, column = np.divmod(pairs, len(probe_keys))
-                self._settle(row + t.start, column + p.start)
+            close.append(pairs + t.start * len(probe_keys))
+        row, column = np.divmod(np.concatenate(close) if close else np.zeros(0, np.int64), len(probe_keys))
+        self._settle(row, column + p.start)
 
     def _own_within(self, t: slice, p: slice) -> tuple[IntArray, IntArray]:
         """Where in this block a probe meets its own template."""

@@ -37,13 +37,12 @@ class TorchCounter:
         self.job, self.space = job, job.space
         self.own = self._to_device(job.own)
         self.probes, self.templates = self._to_device(job.probes), self._to_device(job.templates)
-        self.probe_keys, self.probe_norms = self._keys(self.probes, template=False)
-        self.template_keys, norms = self._keys(self.templates, template=True)
         self.similarity = self._in_chunks(len(job.probes), self._own_similarity)
         scale = self.torch.ones_like(self.similarity) if self.space.form == "product" else self.similarity.abs()
-        dimension = job.probes.shape[1]
-        self.width = (2 * dimension + 8) * 2.0**-53 * scale
-        self.low, self.high = self._bounds(float(norms.max()), dimension)
+        self.width = (2 * job.probes.shape[1] + 8) * 2.0**-53 * scale
+        self.longest = 1.0
+        self.template_keys = self._in_chunks(len(job.templates), self._template_keys)
+        self.probe_keys = self._in_chunks(len(job.probes), self._probe_keys)
 
     def _to_device(self, array: Any) -> Any:
         array = np.ascontiguousarray(array)
@@ -70,34 +69,29 @@ class TorchCounter:
     def _own_similarity(self, p: slice) -> Any:
         return self._similarity(self._rows(self.probes[p]), self._rows(self.templates[self.own[p]]))
 
-    def _keys(self, vectors: Any, *, template: bool) -> tuple[Any, Any]:
-        """`Space.keys` in torch."""
-        keys, norms = [], []
-        for chunk in blocks(len(vectors), 1 << 16):
-            rows = self._rows(vectors[chunk])
-            norm = (rows**2).sum(dim=1)
-            if self.space.form == "euclidean":
-                last = -norm / 2 if template else self.torch.ones_like(norm)
-                rows = self.torch.cat([rows, last[:, None]], dim=1)
-            keys.append(rows.to(self.torch.float32))
-            norms.append(norm)
-        return self.torch.cat(keys), self.torch.cat(norms)
-
-    def _bounds(self, longest: float, dimension: int) -> tuple[Any, Any]:
-        """`Space.key_bounds` in torch."""
-        torch = self.torch
+    def _template_keys(self, t: slice) -> Any:
+        """`Space.template_keys` in torch."""
+        rows = self._rows(self.templates[t])
+        ones = self.torch.ones_like(rows[:, :1])
         if self.space.form == "product":
-            middle, error = self.similarity, (dimension + 6) * SINGLE
-        else:
-            middle = (self.probe_norms + self.similarity) / 2
-            reach = (self.probe_norms * longest).sqrt() + longest + self.probe_norms
-            error = (dimension + 8) * SINGLE * reach
-        limit = torch.tensor(float("inf"), device=self.device)
-        low = torch.nextafter((middle - error).to(torch.float32), -limit)
-        high = torch.nextafter((middle + error).to(torch.float32), limit)
-        if not bool(torch.isfinite(high).all()):
-            raise InputError("probes: some lie too far from every template for float32; rank them without a device")
-        return low, high
+            return self.torch.cat([rows, ones], dim=1).to(self.torch.float32)
+        norms = (rows**2).sum(dim=1, keepdim=True)
+        self.longest = max(self.longest if t.start else 0.0, float(norms.max()))
+        return self.torch.cat([rows, -norms / 2, ones], dim=1).to(self.torch.float32)
+
+    def _probe_keys(self, p: slice) -> Any:
+        """`Space.probe_keys` in torch."""
+        rows, own = self._rows(self.probes[p]), self.similarity[p, None]
+        dimension = rows.shape[1]
+        if self.space.form == "product":
+            error = (dimension + 8) * SINGLE * (1 + own.abs())
+            return (self.torch.cat([rows, -own], dim=1) / error).to(self.torch.float32)
+        norms = (rows**2).sum(dim=1, keepdim=True)
+        middle = (norms + own) / 2
+        reach = (norms * self.longest).sqrt() + self.longest + norms + middle.abs()
+        error = ((dimension + 10) * SINGLE * reach).clamp(min=1e-30)
+        ones = self.torch.ones_like(own)
+        return (self.torch.cat([rows, ones, -middle], dim=1) / error).to(self.torch.float32)
 
     def count(self, p: slice, t: slice) -> IntArray:
         """Templates of `t` above, and tied with, the own one of each probe of `p`: shape (2, probes)."""
@@ -119,8 +113,8 @@ class TorchCounter:
         torch = self.torch
         product = self.probe_keys[p] @ self.template_keys[t].T
         self._leave_out_own(product, p, t)
-        above = product > self.high[p, None]
-        near = (product >= self.low[p, None]) ^ above
+        above = product > 1.0
+        near = (product >= -1.0) ^ above
         pairs = near.flatten().nonzero().flatten()
         if pairs.numel() * _DENSE > product.numel():
             self._count_densely(p, t, counts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from stripeless.errors import InputError
+from stripeless.metrics.evidence import broken, shows_leak, strongest_of
 
 Result: TypeAlias = Mapping[str, Any]
 ORIGINAL = "original speech"
@@ -52,10 +53,15 @@ def series_of(results: Any) -> list[Series]:
 
 
 def strongest(evaluation: Result) -> Result:
-    """The attacker who learns most, as the evaluation itself says; the last one where it names nobody."""
+    """The attacker who learns most, as the evaluation itself says, unless that one shows no leak and another does."""
     attackers: list[Result] = list(evaluation["attackers"])
     named = [a for a in attackers if a.get("attacker") == evaluation.get("strongest")]
-    return named[0] if named else attackers[-1]
+    if named and shows_leak(named[0]):
+        return named[0]
+    leaking = [a for a in attackers if shows_leak(a) and not broken(a.get("warnings", ()))]
+    if leaking:
+        return leaking[strongest_of(leaking)]
+    return named[0] if named else attackers[strongest_of(attackers)]
 
 
 def shared_folder(names: Sequence[str]) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from stripeless.metrics.assessment import SCHEMA, Assessment, versions
 from stripeless.metrics.doctor import Finding
+from stripeless.metrics.evidence import strongest_of
 
 ATTACKERS: dict[str, str] = {
     "ignorant": "compares original enrollment with anonymized trials; does not know that anything was anonymized",
-    "lazy-informed": "anonymizes his enrollment data too, but keeps a recognizer trained on original speech",
-    "semi-informed": "anonymizes his enrollment data and retrains his recognizer on anonymized speech",
+    "lazy-informed": "anonymizes the enrollment data too, but keeps a recognizer trained on original speech",
+    "semi-informed": "anonymizes the enrollment data and retrains the recognizer on anonymized speech",
 }
 
 StrongestBy = Literal["d_ece", "eer", "linkability", "cllr_min"]
@@ -20,7 +21,7 @@ StrongestBy = Literal["d_ece", "eer", "linkability", "cllr_min"]
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Attackers from the weakest to the best informed, each with all measures of what he learns.
+    """Attackers from the weakest to the best informed, each with all measures of what they learn.
 
     `original` is the ceiling: the same trials before anonymization. `truth` holds, for a simulation, what the best
     possible attacker would reach.
@@ -36,10 +37,12 @@ class Evaluation:
     seed: int = 0
 
     def strongest(self, by: StrongestBy = "d_ece") -> Assessment:
-        """The attacker who learns most; a system is as private as this one lets it be."""
-        high_is_private = self.attackers[0].measures[by].info.private_end == "high"
-        sign = -1 if high_is_private else 1
-        return max(self.attackers, key=lambda result: sign * cast(float, result[by]))
+        """The attacker who learns most for sure; a system is as private as this one lets it be.
+
+        Who shows a leak beyond doubt comes first, then the lower limit of the disclosure decides where there are
+        intervals: a raw maximum would favor attackers with few trials.
+        """
+        return self.attackers[strongest_of([attacker.to_dict() for attacker in self.attackers], by)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values only, as for an assessment."""

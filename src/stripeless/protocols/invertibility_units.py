@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from stripeless.attacks.linear import fit_affine, fit_cca, fit_ridge
 from stripeless.attacks.linear_map import LinearMap
 from stripeless.attacks.matching import match_unpaired
 from stripeless.attacks.procrustes import fit_procrustes
@@ -45,7 +46,11 @@ def all_units(seeds: Sequence[int]) -> list[Unit]:
         for seed in seeds:
             cost = 2.0 if subset == "m" and not BY_LINE[lines[0]].oracle else 3.0
             units.append({"kind": "honest", "lines": lines, "subset": subset, "seed": seed, "cost": cost})
-    units.append({"kind": "chance", "lines": [row.line for row in ROWS if row.unpaired], "cost": 6.0})
+    units += [
+        {"kind": "honest", "lines": [26], "subset": sex, "seed": seed, "cost": 2.5} for sex in SEXES for seed in seeds
+    ]
+    units.append({"kind": "chance", "lines": [26, *(row.line for row in ROWS if row.unpaired)], "cost": 6.0})
+    units.append({"kind": "more", "lines": [23, 24, 25], "cost": 2.0})
     return sorted(units, key=lambda unit: -float(unit["cost"]))
 
 
@@ -63,6 +68,8 @@ def run_unit(corpus: Corpus, unit: Unit) -> list[Result]:
     kind = unit["kind"]
     if kind == "paired":
         return [result for line in unit["lines"] for result in _paired(corpus, BY_LINE[line])]
+    if kind == "more":
+        return [result for line in unit["lines"] for result in _more(corpus, BY_LINE[line])]
     if kind == "published":
         return _published(corpus, BY_LINE[unit["line"]], unit["subset"])
     if kind == "honest":
@@ -89,6 +96,17 @@ def _compared(corpus: Corpus, row: Row, sex: str) -> Result:
         corpus.trials(sex),
     )
     return {"line": row.line, "sex": sex, "kind": "paired", **_eers(scores.target, scores.nontarget)}
+
+
+def _more(corpus: Corpus, row: Row) -> list[Result]:
+    results = []
+    for subset in row.subsets:
+        front, source, target = _spaces(corpus, row, subset)
+        who = corpus.training(row, subset)[1].speakers
+        fits = {23: lambda a, b, _: fit_affine(a, b), 24: fit_ridge, 25: fit_cca}
+        attack = fits[row.line](source, target, who)
+        results += _judged(corpus, row, subset, front, attack, kind="paired", chosen=attack.chosen)
+    return results
 
 
 def _published(corpus: Corpus, row: Row, subset: str) -> list[Result]:

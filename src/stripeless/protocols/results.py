@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stripeless.errors import FileError
+from stripeless.errors import FileError, InputError
 from stripeless.metrics.assessment import SCHEMA
-from stripeless.protocols.comparison import flatten
+from stripeless.protocols.result_shape import check_shape
 
 KINDS = ("assessment", "evaluation", "comparison", "systems", "listening")
 MOST_BYTES = 200_000_000  # of one result; larger files are no results of ours
@@ -33,11 +33,15 @@ def read_result(path: str | Path) -> dict[str, Any] | None:
 def parse_result(text: bytes, name: str) -> dict[str, Any]:
     """The result in this JSON; `name` stands for the file in messages."""
     try:
-        result = json.loads(text.decode("utf-8-sig"))
+        result = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse)
     except (ValueError, UnicodeDecodeError, RecursionError) as error:
         raise FileError(name, f"is not valid JSON ({error}); write it again with --json") from error
     check_result(name, result)
     return dict(result)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON number")
 
 
 def check_result(path: str, result: Any) -> None:
@@ -52,8 +56,11 @@ def check_result(path: str, result: Any) -> None:
         elif result["kind"] == "listening":
             _ = [view["groups"] for view in result["views"].values()], result["verification"], result["counts"]
         else:
-            for part in flatten(result):
-                _ = part["measures"]["eer"]["value"], part["name"], part["inputs"], part["counts"]["target"]
+            check_shape(result)
+    except InputError as error:
+        raise FileError(path, f"is damaged: {error}; write it again with --json") from error
+    except RecursionError as error:
+        raise FileError(path, "holds results inside results without end; write it again with --json") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise FileError(path, f"the result lacks {error}; write it again with --json") from error
 

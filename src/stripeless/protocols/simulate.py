@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from stripeless.errors import InputError
 from stripeless.metrics.assessment import assess, assess_scores
 from stripeless.protocols.evaluation import Evaluation
+from stripeless.scores.plda import EM_STEPS, diagonalized, two_covariance_llr, two_covariances
 from stripeless.scores.trials import Codes, Factor, TrialScores
 
 Matrix: TypeAlias = NDArray[np.float64]
@@ -70,36 +71,14 @@ class Backend:
     def llr(self, enrollment: Matrix, trial: Matrix, n: int) -> Matrix:
         """LLRs of every enrollment mean (of n utterances) against every trial."""
         e, t = (enrollment - self.mean) @ self.basis, (trial - self.mean) @ self.basis
-        return two_covariance_llr(e, t, self.between, 1.0 / n)
-
-
-def two_covariance_llr(e: Matrix, t: Matrix, between: Matrix, enrollment_noise: float) -> Matrix:
-    """Log-likelihood ratio of same against different speaker, for every row of e against every row of t.
-
-    Along each direction e and t are Gaussian with variances b + w/n and b + w; same speakers share the covariance b.
-    """
-    a, c, b = between + enrollment_noise, between + 1.0, between
-    det = a * c - b * b
-    square_e, square_t, cross = 0.5 * (1 / a - c / det), 0.5 * (1 / c - a / det), b / det
-    constant = 0.5 * np.log(a * c / det).sum()
-    return np.asarray(((e * e) @ square_e)[:, None] + ((t * t) @ square_t)[None, :] + (e * cross) @ t.T + constant)
+        return two_covariance_llr(e, t, self.between, n)
 
 
 def fit_backend(vectors: Matrix, speakers: NDArray[np.int64]) -> Backend:
-    """Two covariances from labeled vectors by the method of moments; directions that tell nothing are dropped."""
-    from scipy.linalg import eigh
-
+    """Two covariances by EM, without the LDA and length normalization of a real back-end: these vectors are Gaussian."""
     mean = vectors.mean(axis=0)
-    count = np.bincount(speakers).astype(np.float64)
-    means = np.zeros((count.size, vectors.shape[1]))
-    np.add.at(means, speakers, vectors)
-    means /= count[:, None]
-    rest = vectors - means[speakers]
-    within = rest.T @ rest / (len(vectors) - count.size)
-    spread = np.cov(means.T) - within / count.mean()
-    values, basis = eigh(spread, within)
-    useful = values > 0
-    return Backend(mean, basis[:, useful], values[useful])
+    basis, between = diagonalized(*two_covariances(vectors - mean, speakers, EM_STEPS))
+    return Backend(mean, basis, between)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,8 +209,8 @@ def best_possible(population: Population, seed: int = 0, draws: int = 100_000) -
     trial = (voices + rng.normal(size=voices.shape) * np.sqrt(noise_t)) / scale
     enroll = (voices + rng.normal(size=voices.shape) * np.sqrt(noise_e)) / scale
     between = population.kept / noise_t
-    target = _paired_llr(enroll, trial, between, noise_e / noise_t)
-    nontarget = _paired_llr(enroll, np.roll(trial, 1, axis=0), between, noise_e / noise_t)
+    target = _paired_llr(enroll, trial, between, noise_t / noise_e)
+    nontarget = _paired_llr(enroll, np.roll(trial, 1, axis=0), between, noise_t / noise_e)
     best = assess(target, nontarget)
     return {
         name: float(value)
@@ -240,8 +219,8 @@ def best_possible(population: Population, seed: int = 0, draws: int = 100_000) -
     }
 
 
-def _paired_llr(e: Matrix, t: Matrix, between: Matrix, enrollment_noise: float) -> Matrix:
+def _paired_llr(e: Matrix, t: Matrix, between: Matrix, n: float) -> Matrix:
     """`two_covariance_llr` of row i against row i, block by block along the diagonal."""
     size = 100
     blocks = (slice(i, i + size) for i in range(0, len(e), size))
-    return np.concatenate([np.diagonal(two_covariance_llr(e[b], t[b], between, enrollment_noise)) for b in blocks])
+    return np.concatenate([np.diagonal(two_covariance_llr(e[b], t[b], between, n)) for b in blocks])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
 from stripeless.report.tables import review_questions
 from stripeless.report.view import View, view_of
+from stripeless.report.voices import voices_of
 from stripeless.report.words import GLOSSARY, LIMITS
 
 
@@ -20,8 +22,9 @@ def render_html(results: Any) -> str:
     (True, False)
     """
     view = view_of(results)
+    voices = results.get("voices") if isinstance(results, Mapping) else None
     return render_page(
-        "result.html.j2",
+        "voices.html.j2" if voices else "result.html.j2",
         title=view.title,
         view=view,
         figures=pictures(results, _in_words(view)),
@@ -29,6 +32,7 @@ def render_html(results: Any) -> str:
         questions=None if view.kind == "comparison" else review_questions(view.verdict, view.category),
         limits=LIMITS,
         glossary=GLOSSARY,
+        voices=voices_of(results) if voices else None,
     )
 
 

@@ -7,7 +7,12 @@ from importlib import import_module
 from typing import Any
 
 # Kinds with pages of their own: a module with html(result), text(result) and figures(result).
-MODULES = {"listening": "stripeless.report.listening", "systems": "stripeless.report.systems"}
+MODULES = {
+    "listening": "stripeless.report.listening",
+    "systems": "stripeless.report.systems",
+    "attack": "stripeless.report.attack",
+    "similarity": "stripeless.report.attack",
+}
 
 
 def _own(result: Any, what: str) -> Callable[[Any], Any] | None:

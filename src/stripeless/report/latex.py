@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from stripeless.metrics.shown import NO_VALUE
-from stripeless.report.cells import Cell, Row
+from stripeless.report.cells import Cell, Row, Table
 from stripeless.report.view import view_of
 
 _SPECIAL = {
@@ -24,7 +24,10 @@ _SPECIAL = {
 
 
 def render_latex(results: Any) -> str:
-    """Measures down, attackers or systems across, 95 % intervals in brackets; the most private of several in bold."""
+    """Measures down, attackers or systems across, 95 % intervals in brackets; the most private of several in bold.
+
+    Paired differences, where there are any, follow as a table of their own.
+    """
     view = view_of(results)
     columns = "l" + "r" * len(view.series) + "rr"
     head = ["Measure", *(escape(one.label) for one in view.series), "Chance", "Exposed"]
@@ -42,7 +45,26 @@ def render_latex(results: Any) -> str:
         r"\end{tabular}",
         r"\end{table}",
     ]
+    lines += [line for key, table in view.tables.items() if key == "differences" for line in _table(table)]
     return "\n".join(lines) + "\n"
+
+
+def _table(table: Table) -> list[str]:
+    rows = [" & ".join(escape(cell.text) for cell in row) + r" \\" for row in table.rows]
+    return [
+        "",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape(table.caption)}. Intervals are 95\,\%.}}",
+        rf"\begin{{tabular}}{{{'l' * len(table.head)}}}",
+        r"\toprule",
+        " & ".join(escape(head) for head in table.head) + r" \\",
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
 
 
 def escape(text: str) -> str:

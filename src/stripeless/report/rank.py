@@ -74,8 +74,11 @@ def in_words(feature: Mapping[str, Any]) -> list[str]:
         else f"In half of the observations the right person is among the {within:,} most similar.",
     ]
     if feature["per_speaker"] is not None:
-        worst = feature["per_speaker"]["max"]
-        said.append(f"People differ: the most exposed speaker gives away {worst:.1f} bits on average.")
+        worst, each = feature["per_speaker"]["max"], feature["probes"] / feature["speakers"]
+        said.append(
+            f"People differ: the most exposed speaker gives away {worst:.1f} bits on average "
+            f"(a model of {each:.0f} observations; with few of them the extremes are exaggerated)."
+        )
     return said
 
 
@@ -85,15 +88,16 @@ def render_rank_text(result: Mapping[str, Any]) -> str:
     parts += [_aligned(*table_ii(result)), _aligned(*table_iii(result))]
     if result["sum"] is not None:
         parts.append(sum_in_words(result["sum"]))
-    for feature in result["features"]:
-        parts += [f"{w['severity'].capitalize()}: {w['message']}" for w in feature["warnings"]]
-    return "\n\n".join([*parts, *result["notes"]])
+    said = [f"{w['severity'].capitalize()}: {w['message']}" for f in result["features"] for w in f["warnings"]]
+    return "\n\n".join([*parts, *dict.fromkeys(said), *result["notes"]])
 
 
 def sum_in_words(total: Mapping[str, Any]) -> str:
     """What the features disclose together."""
     if total["allowed"]:
-        return f"Together: {total['total']:.2f} bit. No pair of features was found to depend on each other."
+        enough = total["total"] > total["limited"]
+        cut = f", cut to the {total['limited']:.2f} that single one person out here" if enough else ""
+        return f"Together: {total['total']:.2f} bit{cut}. No pair of features was found to depend on each other."
     pairs = ", ".join(
         f"{' and '.join(pair['features'])} ({pair['shared_bits']:.2f} bit shared)"
         for pair in total["pairs"]

@@ -6,13 +6,13 @@ leak stands even where another attacker's run was broken; absence of evidence do
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from stripeless.metrics.catalog import MEASURES
+from stripeless.metrics.catalog import FALSE_ALARM_RATES, MEASURES
+from stripeless.metrics.evidence import broken, codes, recognized_at, shows_leak
 from stripeless.metrics.shown import shown, shown_interval
-from stripeless.plots.series import Result, Series, series_of, strongest
+from stripeless.plots.series import Result, strongest
 from stripeless.report.words import ANYONE, BEST_INFORMED, CATEGORIES, WHO
 
 Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet", "compared"]
@@ -24,7 +24,6 @@ LABELS: dict[Level, str] = {
     "quiet": "No leak seen",
     "compared": "Comparison",
 }
-_HARMLESS = frozenset({"not_llr"})  # serious for Cllr alone; everything by rank order still stands
 
 
 @dataclass(frozen=True)
@@ -48,16 +47,6 @@ def verdict(result: Result) -> Verdict:
     return _judge(result, (result,), result.get("original"), ())
 
 
-def codes(result: Result) -> set[str]:
-    """What the doctor found, by code."""
-    return {finding["code"] for finding in result.get("warnings", ())}
-
-
-def broken(findings: Any) -> bool:
-    """Whether a finding forbids reading the numbers as privacy."""
-    return any(f["severity"] == "serious" and f["code"] not in _HARMLESS for f in findings)
-
-
 def of_100(share: float) -> str:
     """A share as a count of a hundred.
 
@@ -72,20 +61,25 @@ def of_100(share: float) -> str:
 
 
 def _judge(subject: Result, attackers: tuple[Result, ...], ceiling: Result | None, warnings: Any) -> Verdict:
-    found = codes(subject)
     failed = broken(warnings) or any(broken(attacker.get("warnings", ())) for attacker in attackers)
-    if broken(subject.get("warnings", ())) or (failed and "chance" in found):
+    if broken(_not_refuted(subject)):
         return _invalid(subject)
-    if "chance" in found:
-        return _at_chance(subject, attackers, ceiling)
-    return _leak(subject, attackers, ceiling, failed)
+    if shows_leak(subject):
+        return _leak(subject, attackers, ceiling, failed)
+    return _invalid(subject) if failed else _at_chance(subject, attackers, ceiling)
+
+
+def _not_refuted(subject: Result) -> list[Any]:
+    """The findings, less swapped signs where targets are recognized all the same: swapped ones would not be."""
+    refuted = {"signs_swapped"} if recognized_at(subject) else set()
+    return [finding for finding in subject.get("warnings", ()) if finding["code"] not in refuted]
 
 
 def _invalid(subject: Result) -> Verdict:
     return Verdict(
         "invalid",
         "These numbers must not be read as privacy until the problem named above is solved.",
-        (f"For the record: the equal error rate of these scores is {_with_interval(subject, 'eer')}.",),
+        (f"For the record: the equal error rate of these scores is {with_interval(subject, 'eer')}.",),
         _basis("the warnings of this report", subject),
     )
 
@@ -102,9 +96,13 @@ def _at_chance(subject: Result, attackers: tuple[Result, ...], ceiling: Result |
     )
     if "few_trials" in codes(subject):
         few = min(subject["counts"]["target"], subject["counts"]["nontarget"])
-        return Verdict(
-            "unclear", f"With {few:,} trials in the smaller class nothing can be said about privacy yet.", could, basis
-        )
+        said = f"With {few:,} {'trial' if few == 1 else 'trials'} in the smaller class nothing can be said about privacy yet."
+        return Verdict("unclear", said, could, basis)
+    if not _intervals_stand(subject):
+        said = "There is no interval for the equal error rate, so nothing can be said about privacy yet."
+        why = "The trials come from too few people to draw from: test with more."
+        return Verdict("unclear", said, (why,), basis)
+    attackers = tuple(attacker for attacker in attackers if "few_trials" not in codes(attacker))
     if ceiling is None:
         return Verdict(
             "unclear",
@@ -116,18 +114,18 @@ def _at_chance(subject: Result, attackers: tuple[Result, ...], ceiling: Result |
             ),
             basis,
         )
-    if "chance" in codes(ceiling) or broken(ceiling.get("warnings", ())):
+    if not shows_leak(ceiling) or broken(ceiling.get("warnings", ())):
         return Verdict(
             "invalid",
             "The attackers fail even on unprotected speech, so their failure here says nothing about privacy.",
             (*could, "Repair or retrain the recognizer until it works on the original recordings."),
             basis,
         )
-    before = f"On unprotected speech the same test is answered right {of_100(1 - _value(ceiling, 'eer'))} times."
+    before = f"On unprotected speech the same test is answered right {of_100(1 - value_of(ceiling, 'eer'))} times."
     if not _best_informed_played(attackers):
         return Verdict(
             "unclear",
-            f"{_who(subject)} did no better than guessing, but a better informed one was not tried.",
+            f"{_who(subject)} did no better than guessing, but a better informed one was not tried enough.",
             (before, *could, "An attacker who retrains on anonymized speech usually finds much more."),
             basis,
         )
@@ -141,16 +139,21 @@ def _at_chance(subject: Result, attackers: tuple[Result, ...], ceiling: Result |
     )
 
 
+def _intervals_stand(subject: Result) -> bool:
+    """Whether the EER has its interval, where intervals were asked for."""
+    return not subject.get("intervals") or subject["measures"]["eer"].get("high") is not None
+
+
 def _leak(subject: Result, attackers: tuple[Result, ...], ceiling: Result | None, failed: bool) -> Verdict:
-    by_hits = _hits_stand(subject)
+    hits = recognized_at(subject)
     headline, basis = (
-        (_hit_sentence(subject), "the hit rate at 1 % false alarms")
-        if by_hits
+        (_hit_sentence(subject, hits), f"the {_rate_words(hits)}")
+        if hits
         else (_accuracy_sentence(subject), "the equal error rate")
     )
     sentences = (
-        [_hit_company(subject, ceiling), _accuracy_company(subject, ceiling)]
-        if by_hits
+        [_hit_company(subject, ceiling, hits), _accuracy_company(subject, ceiling), _hidden(subject)]
+        if hits
         else [_accuracy_company(subject, ceiling, own=True)]
     )
     share = _share(subject, ceiling)
@@ -160,48 +163,53 @@ def _leak(subject: Result, attackers: tuple[Result, ...], ceiling: Result | None
             "Another attacker's run is broken (see above), so this is the least that can be learned, not the most."
         )
     elif subject.get("attacker") != "original" and not _best_informed_played(attackers):
-        sentences.append("An attacker who retrains on anonymized speech was not tried; he may learn more.")
+        sentences.append("An attacker who retrains on anonymized speech was not tried and may learn more.")
     if "few_trials" in codes(subject):
-        sentences.append("The trials are few, so the size of the leak is uncertain; that there is one is not.")
+        sentences.append("The trials are few, so the size of the leak is uncertain.")
     return Verdict(
         "exposed" if share >= 0.5 else "leaking", headline, tuple(filter(None, sentences)), _basis(basis, subject)
     )
 
 
-def _hits_stand(subject: Result) -> bool:
-    """Whether the hit rate at 1 % false alarms is known and clearly above guessing."""
-    measure = subject["measures"].get("hit_rate_1pct") or {}
-    value, low = measure.get("value"), measure.get("low")
-    if value is None:
-        return False
-    return bool(low > 0.01) if low is not None else bool(value >= 0.05)
+def _rate_words(name: str) -> str:
+    return MEASURES[name].label.replace("Hit rate", "hit rate")
 
 
-def _hit_sentence(subject: Result) -> str:
-    hits = of_100(_value(subject, "hit_rate_1pct"))
-    return f"{_who(subject)} recognizes the speaker in {hits} recordings, while mistaking 1 stranger in 100."
+def _hit_sentence(subject: Result, name: str) -> str:
+    strangers = f"1 stranger in {round(1 / FALSE_ALARM_RATES[name]):,}"
+    found = f"{_who(subject)} recognizes the speaker in"
+    return f"{found} {of_100(value_of(subject, name))} recordings, while mistaking {strangers}."
 
 
-def _hit_company(subject: Result, ceiling: Result | None) -> str:
-    between = _hundredths(subject, "hit_rate_1pct")
+def _hit_company(subject: Result, ceiling: Result | None, name: str) -> str:
+    between = _hundredths(subject, name)
     unprotected = ""
-    if ceiling is not None and _known(ceiling, "hit_rate_1pct"):
-        unprotected = f", unprotected speech {of_100(_value(ceiling, 'hit_rate_1pct'))}"
-    return f"{between}Guessing would find 1 of 100{unprotected}."
+    if ceiling is not None and known(ceiling, name):
+        unprotected = f", unprotected speech {of_100(value_of(ceiling, name))}"
+    guessing = f"1 of {round(1 / FALSE_ALARM_RATES[name]):,}"
+    return f"{between}Guessing would find {guessing}{unprotected}."
+
+
+def _hidden(subject: Result) -> str:
+    """Said where the usual number looks private while some people are recognized."""
+    if {"chance", "tail_leak", "signs_swapped"} & codes(subject) or value_of(subject, "eer") >= 0.5:
+        return "The equal error rate hides this: most people cannot be told from strangers, but these can."
+    return ""
 
 
 def _accuracy_sentence(subject: Result) -> str:
-    right = of_100(1 - _value(subject, "eer"))
+    right = of_100(1 - value_of(subject, "eer"))
     return f"{_who(subject)} tells whether two recordings are of the same person and is right {right} times."
 
 
 def _accuracy_company(subject: Result, ceiling: Result | None, own: bool = False) -> str:
-    unprotected = "" if ceiling is None else f", unprotected speech gives {of_100(1 - _value(ceiling, 'eer'))}"
+    unprotected = "" if ceiling is None else f", unprotected speech gives {of_100(1 - value_of(ceiling, 'eer'))}"
     if own:
         return f"{_hundredths(subject, 'eer', flip=True)}Guessing is right 50 of 100 times{unprotected}."
-    right = of_100(1 - _value(subject, "eer"))
+    right = of_100(1 - value_of(subject, "eer"))
     return (
-        f"Asked whether two recordings are of the same person, he is right {right} times (guessing: 50{unprotected})."
+        f"Asked whether two recordings are of the same person, this attacker is right {right} times "
+        f"(guessing: 50{unprotected})."
     )
 
 
@@ -215,25 +223,31 @@ def _hundredths(subject: Result, name: str, flip: bool = False) -> str:
 
 
 def _share(subject: Result, ceiling: Result | None) -> float:
-    """Expected disclosure as a share of what unprotected speech discloses, or of the most there is."""
-    most = _value(ceiling, "d_ece") if ceiling is not None else float(MEASURES["d_ece"].exposed or 1.0)
-    return min(1.0, _value(subject, "d_ece") / most) if most > 0 else 1.0
+    """Expected disclosure as a share of what unprotected speech discloses, or of the most there is; may exceed 1."""
+    most = _most(ceiling)
+    return value_of(subject, "d_ece") / most if most > 0 else float("inf")
+
+
+def _most(ceiling: Result | None) -> float:
+    return value_of(ceiling, "d_ece") if ceiling is not None else float(MEASURES["d_ece"].exposed or 1.0)
 
 
 def _share_sentence(subject: Result, ceiling: Result | None, share: float) -> str:
+    numbers = f"D_ECE {value_of(subject, 'd_ece'):.2f} of {_most(ceiling):.2f} bit"
+    if share > 1 and ceiling is not None:
+        return (
+            f"That is more evidence than unprotected speech gives ({numbers}), so the ceiling is none: check that it is "
+            "of the same trials and that the recognizer works on original speech."
+        )
     most = "unprotected speech gives" if ceiling is not None else "an attacker who is never wrong would get"
-    least = _value(ceiling, "d_ece") if ceiling is not None else float(MEASURES["d_ece"].exposed or 1.0)
-    return (
-        f"On average he gets {100 * share:.0f} % of the evidence that {most} "
-        f"(D_ECE {_value(subject, 'd_ece'):.2f} of {least:.2f} bit)."
-    )
+    return f"On average that is {100 * share:.0f} % of the evidence that {most} ({numbers})."
 
 
 def _worst_sentence(subject: Result) -> str:
-    tag = subject["measures"]["category"]["value"]
-    if tag is None or not _known(subject, "log10_lr"):
+    tag = (subject["measures"].get("category") or {}).get("value")
+    if tag is None or not known(subject, "log10_lr"):
         return ""
-    odds = 10 ** _value(subject, "log10_lr")
+    odds = 10 ** value_of(subject, "log10_lr")
     about = f"{float(f'{odds:.2g}'):,.0f}" if odds >= 10 else f"{odds:.1f}"
     return f"The strongest single piece of evidence is about {about} to 1: category {tag}, {CATEGORIES.get(tag, '')}."
 
@@ -257,11 +271,11 @@ def _who(subject: Result) -> str:
     return WHO.get(subject.get("attacker", ""), ANYONE)
 
 
-def _known(result: Result, name: str) -> bool:
+def known(result: Result, name: str) -> bool:
     return (result["measures"].get(name) or {}).get("value") is not None
 
 
-def _value(result: Result, name: str) -> float:
+def value_of(result: Result, name: str) -> float:
     return float(result["measures"][name]["value"])
 
 
@@ -270,59 +284,7 @@ def _upper_accuracy(subject: Result) -> float | None:
     return None if low is None else 1 - float(low)
 
 
-def _with_interval(subject: Result, name: str) -> str:
+def with_interval(subject: Result, name: str) -> str:
     measure = subject["measures"][name]
     between = shown_interval(name, measure)
     return shown(name, measure["value"]) + (f" ({between})" if between else "")
-
-
-def compare_verdict(results: Any) -> Verdict:
-    """Which of several gives least away, by expected disclosure, and whether the intervals can tell."""
-    series = [one for one in series_of(results) if not one.ceiling]
-    usable = [one for one in series if not broken(one.result.get("warnings", ())) and _known(one.result, "d_ece")]
-    basis = "Basis: expected disclosure D_ECE with its 95 % interval."
-    dropped = tuple(
-        f"{one.label} is left out of this sentence: its numbers need attention first."
-        for one in series
-        if one not in usable
-    )
-    if isinstance(results, Mapping) and broken(results.get("warnings", ())):
-        return Verdict(
-            "invalid", "These results cannot be compared until the problem named above is solved.", dropped, basis
-        )
-    if len(usable) < 2:
-        return Verdict("unclear", "There are not two results here that can be compared.", dropped, basis)
-    order = sorted(usable, key=lambda one: _value(one.result, "d_ece"))
-    least, most = order[0], order[-1]
-    apart = _apart(least, most)
-    text = f'"{least.label}" gives away least and "{most.label}" most'
-    if not apart:
-        text = f'"{least.label}" and "{most.label}" differ most, but not clearly'
-    numbers = (
-        f"Expected disclosure: {_with_interval(least.result, 'd_ece')} bit against "
-        f"{_with_interval(most.result, 'd_ece')} bit.",
-    )
-    digests = {one.result.get("trial_digest") for one in usable}
-    unequal = (
-        ()
-        if len(digests) == 1 and "" not in digests
-        else (
-            "The trials are not known to be the same, so part of the difference may lie in the test and not in the systems.",
-        )
-    )
-    same = (
-        ()
-        if apart
-        else ("Their intervals overlap or are missing: a paired comparison on the same trials can tell more.",)
-    )
-    return Verdict(
-        "compared" if apart else "unclear",
-        f"Of these {len(usable)}, {text}.",
-        numbers + same + unequal + dropped,
-        basis,
-    )
-
-
-def _apart(least: Series, most: Series) -> bool:
-    high, low = least.result["measures"]["d_ece"].get("high"), most.result["measures"]["d_ece"].get("low")
-    return high is not None and low is not None and high < low

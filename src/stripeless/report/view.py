@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stripeless.metrics.catalog import MEASURES
+from stripeless.metrics.evidence import broken
 from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, strongest, tidy
 from stripeless.protocols.evaluation import ATTACKERS
 from stripeless.report.cells import Card, Cell, Row, Table, cell_of
+from stripeless.report.compared import compare_verdict
 from stripeless.report.tables import groups_of, inputs_of, method_of, tables_of
-from stripeless.report.verdict import Verdict, broken, compare_verdict, verdict
+from stripeless.report.verdict import Verdict, verdict
 from stripeless.report.words import CATEGORIES
 
 KEY_MEASURES = ("eer", "hit_rate_1pct", "d_ece", "linkability", "log10_lr", "category")

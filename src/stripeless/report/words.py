@@ -45,8 +45,8 @@ FIGURES: dict[str, tuple[str, str]] = {
     ),
     "det": (
         "Missed matches against false accusations",
-        "Every point is a threshold the attacker could choose. Toward the lower left he makes few mistakes of either kind; "
-        "on the falling straight line he guesses. The marker on the thin rising line is the equal error rate.",
+        "Every point is a threshold the attacker could choose. Toward the lower left mistakes of either kind are few; "
+        "on the falling straight line the attacker guesses. The marker on the thin rising line is the equal error rate.",
     ),
     "scores": (
         "Where matches and strangers score",
@@ -84,8 +84,8 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("hit rate", "The share of matches that the attacker finds."),
     (
         "interval",
-        "The range that would hold the true value in about 95 of 100 repetitions with other speakers (or other trials, "
-        "where speakers are unknown).",
+        "A range for the true value. It is called 95 %, but in simulated tests of about 30 speakers it held the truth about "
+        "9 times in 10; where speakers are unknown and trials are drawn, only 4 to 7 times in 10 (but near chance about 9).",
     ),
     (
         "likelihood ratio (LR)",

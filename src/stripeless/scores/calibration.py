@@ -7,9 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stripeless.errors import InputError
+from stripeless.errors import InputError, NotANumber
 from stripeless.scores.check import FloatArray, check_scores
 from stripeless.scores.staircase import Staircase, merge_sorted
+
+
+def _numbers(scores: ArrayLike) -> FloatArray:
+    """Scores of any shape; NaN is refused, because a step function would turn it into the strongest evidence."""
+    values = np.asarray(scores, dtype=np.float64)
+    if np.isnan(values).any():
+        raise NotANumber(f"scores: {int(np.isnan(values).sum())} of {values.size} are NaN; leave those trials out")
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +33,7 @@ class PavCalibration:
 
     def apply(self, scores: ArrayLike) -> FloatArray:
         """LLRs of these scores; scores beyond the training range take the outermost step."""
-        values = np.asarray(scores, dtype=np.float64)
+        values = _numbers(scores)
         with np.errstate(invalid="ignore"):
             borders = self.high[:-1] + (self.low[1:] - self.high[:-1]) / 2
         # Half-way between a finite and an infinite score there is nothing: the finite one keeps its step.
@@ -45,7 +53,7 @@ class LinearCalibration:
     offset: float
 
     def apply(self, scores: ArrayLike) -> FloatArray:
-        return np.asarray(self.scale * np.asarray(scores, dtype=np.float64) + self.offset)
+        return np.asarray(self.scale * _numbers(scores) + self.offset)
 
 
 def fit_pav(target: ArrayLike, nontarget: ArrayLike, *, laplace: bool = False) -> PavCalibration:
@@ -112,13 +120,14 @@ def fit_logistic_calibration(target: ArrayLike, nontarget: ArrayLike, *, prior: 
     scores = np.concatenate([target, nontarget])
     if not np.isfinite(scores).all():
         raise InputError("a logistic calibration cannot be learned from infinite scores; leave them out or clip them")
-    if target.min() > nontarget.max() or target.max() < nontarget.min():
+    constant = scores.min() == scores.max()
+    if not constant and (target.min() >= nontarget.max() or target.max() <= nontarget.min()):
         raise InputError(
             "target and nontarget: no score of one class lies beyond one of the other, so the best scale is infinite; "
             "train on more trials or use fit_pav with laplace=True"
         )
     center, spread = float(np.median(scores)), float(np.std(scores))
-    if spread == 0:
+    if constant or spread == 0:
         return LinearCalibration(0.0, 0.0)
     scale, offset = _newton((target - center) / spread, (nontarget - center) / spread, prior)
     return LinearCalibration(scale / spread, offset - scale * center / spread)

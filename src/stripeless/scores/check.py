@@ -15,6 +15,8 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 def check_class(values: ArrayLike, name: str) -> FloatArray:
     """One class of scores as a 1-D float64 array, or a sentence that says why not."""
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise InputError(f"{name}: some scores are masked; leave those trials out (compressed()) before measuring")
     try:
         array = np.asarray(values)
     except ValueError as error:

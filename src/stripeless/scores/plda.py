@@ -46,21 +46,26 @@ class Plda:
         return self.latent_scores(models, tests, np.ones(len(models)) if counts is None else np.asarray(counts, float))
 
     def latent_scores(self, models: FloatArray, tests: FloatArray, counts: FloatArray) -> FloatArray:
-        """The same from latent vectors.
-
-        A test x under the same speaker is N(a m, v) with a = n b / (n b + 1), v = 1 + b / (n b + 1), under another N(0, 1 + b).
-        Where all counts agree this is one matrix product; otherwise one per count.
-        """
+        """The same from latent vectors; one matrix product for each number of utterances that occurs."""
         result = np.empty((len(models), len(tests)))
         for n in np.unique(counts):
             rows = counts == n
-            gain = n * self.between / (n * self.between + 1)
-            same = 1 + self.between / (n * self.between + 1)
-            other = 1 + self.between
-            of_test = -0.5 * (tests**2 @ (1 / same - 1 / other)) - 0.5 * np.log(same / other).sum()
-            of_model = -0.5 * (models[rows] ** 2 @ (gain**2 / same))
-            result[rows] = (models[rows] * (gain / same)) @ tests.T + of_model[:, None] + of_test
+            result[rows] = two_covariance_llr(models[rows], tests, self.between, float(n))
         return result
+
+
+def two_covariance_llr(models: FloatArray, tests: FloatArray, between: FloatArray, n: float) -> FloatArray:
+    """LLR of every model (the mean of n utterances) against every test, where `within` is 1 and `between` diagonal.
+
+    A test x under the same speaker is N(a m, v) with a = n b / (n b + 1), v = 1 + b / (n b + 1), under another N(0, 1 + b).
+    """
+    gain = n * between / (n * between + 1)
+    same = 1 + between / (n * between + 1)
+    other = 1 + between
+    of_test = -0.5 * (tests**2 @ (1 / same - 1 / other)) - 0.5 * np.log(same / other).sum()
+    of_model = -0.5 * (models**2 @ (gain**2 / same))
+    llr: FloatArray = (models * (gain / same)) @ tests.T + of_model[:, None] + of_test
+    return llr
 
 
 def fit_plda(
@@ -83,7 +88,7 @@ def fit_plda(
     projected = _normalized((array - mean) @ lda)
     latent_mean = projected.mean(axis=0)
     within, between = two_covariances(projected - latent_mean, codes, steps)
-    latent, variances = _diagonalized(within, between)
+    latent, variances = diagonalized(within, between)
     return Plda(mean, lda, latent_mean, latent, variances, names)
 
 
@@ -167,7 +172,7 @@ def log_likelihood(centered: FloatArray, codes: NDArray[np.int64], within: Float
     return float(total)
 
 
-def _diagonalized(within: FloatArray, between: FloatArray) -> tuple[FloatArray, FloatArray]:
+def diagonalized(within: FloatArray, between: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The map under which `within` becomes the identity and `between` diagonal."""
     values, vectors = np.linalg.eigh(within)
     whiten = vectors / np.sqrt(values)

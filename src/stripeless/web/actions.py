@@ -143,10 +143,10 @@ def compare(session: Session, jobs: list[Job], among: bool, pool: Pool) -> Job:
     return _submit(session, title, task, pool)
 
 
-def report_job(session: Session, job: Job, pool: Pool) -> Job:
-    """The job that renders the report of a result; started once, found again after a reload."""
+def report_job(session: Session, job: Job, pool: Pool, *, retry: bool = False) -> Job:
+    """The job that renders the report of a result; started once, found again after a reload, tried anew with `retry`."""
     known = session.jobs.get(f"{job.id}-report")
-    if known is not None and known.state not in ("failed", "cancelled"):
+    if known is not None and not (retry and known.state in ("failed", "cancelled")):
         return known
     render = Job(f"{job.id}-report", job.title, {"do": "render", "source": str(job.result), "report": str(job.report)},
                  session.folder, hidden=True)  # fmt: skip

@@ -87,6 +87,9 @@ class Session:
     def drop(self, identity: str) -> None:
         """Forget a job or an upload and what it left on disk."""
         job = self.jobs.pop(identity, None)
+        report = self.jobs.pop(f"{identity}-report", None)
+        if report is not None:
+            report.cancel.set()
         if job is not None:
             job.cancel.set()
             for path in (job.result, job.report):

@@ -173,27 +173,21 @@ def compare(task: dict[str, Any], say: Say) -> None:
         return
     if any(result["kind"] in ("systems", "listening") for result in results):
         raise InputError("Only results of scores can be put side by side; choose assessments or evaluations.")
-    _write(task, compare_results(results, _differences(task, say)).to_dict())
+    pairs = _pairs(task, say)
+    _write(task, compare_results(results, pairs.differences, pairs.findings).to_dict())
 
 
-def _differences(task: dict[str, Any], say: Say) -> dict[str, Any]:
-    from stripeless.errors import TrialMismatch
-    from stripeless.metrics.compare import compare_scores
+def _pairs(task: dict[str, Any], say: Say) -> Any:
+    from stripeless.protocols.comparison import compare_pairs
 
     sources = task.get("sources", [])
-    differences: dict[str, Any] = {}
-    first = None
+    systems = {}
     for k, source in enumerate(sources):
-        say(0.1 + 0.8 * k / len(sources), "comparing pairs")
-        scores = _read_scores(source, source["path"])
-        if first is None:
-            first = (source["name"], scores)
-            continue
-        try:
-            differences[f"{first[0]} - {source['name']}"] = compare_scores(first[1], scores, resamples=200)
-        except TrialMismatch:
-            continue
-    return differences
+        say(0.1 + 0.4 * k / len(sources), "reading pairs")
+        name = source["name"] if source["name"] not in systems else f"{source['name']} ({k + 1})"
+        systems[name] = _read_scores(source, source["path"])
+    say(0.5, "comparing pairs")
+    return compare_pairs(systems, resamples=200)
 
 
 def render(task: dict[str, Any], say: Say) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._extras import need
-from stripeless.errors import FileError, NotANumber
+from stripeless.errors import FileError, InputError, NotANumber
 from stripeless.scores.files.rows import Ids, Rows, compact, decode_name
 from stripeless.scores.files.source import Source
 
@@ -31,7 +31,9 @@ def read_hdf5(source: Source) -> Rows:
     try:
         with h5py.File(source.path, "r") as file:
             return _rows(source.path, file)
-    except (OSError, RuntimeError) as error:
+    except InputError:
+        raise
+    except (OSError, RuntimeError, KeyError, TypeError, ValueError) as error:  # h5py raises what it likes
         raise FileError(source.path, f"a broken HDF5 file ({error}); write it again") from None
 
 

@@ -44,7 +44,7 @@ def _load(path: str) -> Arrays:
                 path, "it holds Python objects, a pickle, which is never loaded; save plain arrays of numbers and text"
             ) from None
         raise FileError(path, f"not a NumPy archive ({error}); save it with np.savez") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, RuntimeError, NotImplementedError) as error:
         raise FileError(path, f"a broken archive ({error}); save it again with np.savez") from None
 
 

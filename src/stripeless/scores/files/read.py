@@ -211,8 +211,14 @@ def _split(
         columns,
         missing=missing,
         notes=(*notes, *speakers.notes),
-        trial_digest=trial_digest(rows.enrollment, rows.trial, labels),
+        trial_digest=trial_digest(rows.enrollment, rows.trial, labels, _other_labels(rows)),
     )
+
+
+def _other_labels(rows: Rows) -> list[Ids]:
+    """What else tells trials apart where they have no ids."""
+    sides = (rows.enrollment, rows.trial, rows.enrollment_speaker, rows.trial_speaker)
+    return [ids for ids in sides if ids is not None] + [rows.columns[name] for name in sorted(rows.columns)]
 
 
 def _check_classes(path: str, labels: NDArray[np.bool_]) -> None:

@@ -40,6 +40,8 @@ class Source:
 def open_source(path: str | PathLike[str]) -> Source:
     """Look at a file's first bytes and say what it is; refuse what cannot hold scores."""
     name = os.fspath(path)
+    if os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name):
+        raise FileError(name, "a pipe or device can be read only once; save it to a file first")
     raw = guarded(name, lambda: _first_bytes(name, gzipped=False))
     gzipped = raw[:2] == b"\x1f\x8b"
     head = guarded(name, lambda: _first_bytes(name, gzipped=True)) if gzipped else raw

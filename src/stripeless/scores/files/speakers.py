@@ -38,6 +38,8 @@ def speakers_of(rows: Rows, labels: NDArray[np.bool_], utt2spk: Mapping | None) 
     """The speakers of every row: named by the file, by `utt2spk`, or found from the target trials."""
     people = _People()
     notes: list[str] = []
+    if utt2spk is None and _enrolled_by_utterance(rows, labels):
+        return _from_utterances(rows, labels)
     enrollment = _enrolled(rows, people, utt2spk)
     if rows.trial_speaker is not None:
         trial: Codes | None = people.codes(rows.trial_speaker.names)[rows.trial_speaker.codes]
@@ -47,6 +49,39 @@ def speakers_of(rows: Rows, labels: NDArray[np.bool_], utt2spk: Mapping | None) 
     else:
         trial = None
     return Speakers(tuple(people.number), enrollment, trial, tuple(notes))
+
+
+def _enrolled_by_utterance(rows: Rows, labels: NDArray[np.bool_]) -> bool:
+    """Are enrollment ids names of recordings, not of people?
+
+    They are where one also stands in the other column, as in the VoxCeleb lists, or where one trial utterance is a
+    target of two of them.
+    """
+    if rows.enrollment is None or rows.trial is None or rows.enrollment_speaker or rows.trial_speaker:
+        return False
+    if set(rows.enrollment.names) & set(rows.trial.names):
+        return True
+    said, whose = rows.trial.codes[labels], rows.enrollment.codes[labels]
+    last = np.full(len(rows.trial.names), -1, dtype=np.int32)
+    last[said] = whose
+    return bool((last[said] != whose).any())
+
+
+def _from_utterances(rows: Rows, labels: NDArray[np.bool_]) -> Speakers:
+    """People from the beginnings of both ids, if those agree in every target and in no nontarget trial; else nobody."""
+    assert rows.enrollment is not None
+    assert rows.trial is not None
+    for mark in "-_/":
+        people = _People()
+        sides = [
+            people.codes(tuple(name.partition(mark)[0] for name in ids.names)) for ids in (rows.enrollment, rows.trial)
+        ]
+        enrollment, trial = sides[0][rows.enrollment.codes], sides[1][rows.trial.codes]
+        if ((enrollment == trial) == labels).all():
+            note = f"enrollment ids name recordings; speakers were read from what stands before {mark!r} in both ids"
+            return Speakers(tuple(people.number), enrollment, trial, (f"{note}, which fits the label of every trial",))
+    note = "enrollment ids name recordings, not people, so the speakers are not known; give utt2spk to name them"
+    return Speakers((), None, None, (note,))
 
 
 def _enrolled(rows: Rows, people: _People, utt2spk: Mapping | None) -> Codes | None:
@@ -76,15 +111,7 @@ def _speaker_of_utterance(
         return speaker
     said, whose = utterances.codes[labels], enrollment[labels]
     speaker[said] = whose
-    torn = np.unique(said[speaker[said] != whose])
-    if torn.size:
-        speaker[torn] = -1
-        notes.append(
-            f"{torn.size} trial utterances are targets of more than one enrollment id, so enrollment ids are not "
-            "speakers, and these utterances' speakers are left open; give utt2spk to name them"
-        )
-    else:
-        _from_prefix(utterances.names, speaker, people, notes)
+    _from_prefix(utterances.names, speaker, people, notes)
     return speaker
 
 

@@ -1,0 +1,72 @@
+"""What every anonymizer is, and the draw that gives each speaker a pseudo-voice of his own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from stripeless.audio.recordings import Recording, Samples
+from stripeless.errors import InputError
+
+Per = Literal["speaker", "utterance"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Whose voice it is that is to be hidden, and in which role: enrollment data and trials get draws of their own."""
+
+    speaker: str = ""
+    utterance: str = ""
+    sex: str = ""
+    role: str = "trial"
+
+
+class Anonymizer(Protocol):
+    """Voice in, voice out. `settings` says everything that decides the output, so that runs can be told apart."""
+
+    @property
+    def name(self) -> str: ...
+
+    def settings(self) -> dict[str, Any]: ...
+
+    def fitted(self, voices: Mapping[str, Sequence[Recording]]) -> Anonymizer:
+        """The same anonymizer, having heard each speaker; most need not and return themselves."""
+        ...
+
+    @property
+    def listens(self) -> bool:
+        """Whether `fitted` needs the voices."""
+        ...
+
+    def apply(self, samples: Samples, rate: int, source: Source) -> Samples: ...
+
+
+def keyed_generator(system: str, seed: int, source: Source, per: Per) -> np.random.Generator:
+    """A generator that depends on system, seed, speaker and role (and utterance) alone: the same in every process.
+
+    >>> one = keyed_generator("b2", 0, Source("anna", "a-1"), "speaker").uniform()
+    >>> two = keyed_generator("b2", 0, Source("anna", "a-2"), "speaker").uniform()
+    >>> one == two, one == keyed_generator("b2", 0, Source("anna", "a-2"), "utterance").uniform()
+    (True, False)
+    """
+    parts = [system, str(seed), source.speaker, source.role, source.utterance if per == "utterance" else ""]
+    key = hashlib.sha256("\x00".join(parts).encode()).digest()
+    return np.random.default_rng(list(key))
+
+
+def check_per(per: str) -> None:
+    """A draw is made per speaker or per utterance."""
+    if per not in ("speaker", "utterance"):
+        raise InputError(f"per: expected speaker or utterance, got {per!r}")
+
+
+def check_range(name: str, values: Sequence[float], low: float, high: float) -> None:
+    """Two numbers in order, inside what makes sense."""
+    if len(values) != 2 or not low <= values[0] <= values[1] <= high:
+        raise InputError(
+            f"{name}: expected two numbers from {low:g} to {high:g}, the smaller first, got {list(values)}"
+        )

@@ -1,0 +1,95 @@
+"""The anonymizers by name: what each changes, where it comes from, and how it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from stripeless.anonymizers.anonymizer import Anonymizer
+from stripeless.anonymizers.formants import Formants
+from stripeless.anonymizers.mcadams import McAdams
+from stripeless.anonymizers.pole_radius import PoleRadius
+from stripeless.anonymizers.world_shift import WorldShift
+from stripeless.errors import InputError
+
+
+@dataclass(frozen=True)
+class AnonymizerInfo:
+    """A row of the table of anonymizers."""
+
+    name: str
+    system: str
+    changes: str
+    source: str
+    make: Callable[..., Anonymizer]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of what can be set, beside the seed."""
+        kind: Any = self.make
+        return tuple(f.name for f in fields(kind) if f.name not in ("seed", "profiles"))
+
+
+ANONYMIZERS: dict[str, AnonymizerInfo] = {
+    info.name: info
+    for info in (
+        AnonymizerInfo(
+            "mcadams",
+            "B2",
+            "formant frequencies (poles turn)",
+            "Patino et al. 2021, VoicePrivacy 2020 baseline",
+            McAdams,
+        ),
+        AnonymizerInfo(
+            "pole-radius",
+            "D1",
+            "formant frequencies and bandwidths (poles turn and shrink)",
+            "Gupta et al. 2020",
+            PoleRadius,
+        ),
+        AnonymizerInfo(
+            "formants", "I1", "vocal tract, each formant, pitch, speaking rate", "Dubagunta et al. 2020", Formants
+        ),
+        AnonymizerInfo("world", "", "pitch and spectral envelope (WORLD vocoder)", "Morise et al. 2016", WorldShift),
+    )
+}
+
+
+def make_anonymizer(name: str, options: Mapping[str, Any] | None = None, *, seed: int = 0) -> Anonymizer:
+    """The anonymizer called `name`.
+
+    >>> make_anonymizer("mcadams", {"alpha": 0.7}).settings()["alpha"]
+    0.7
+    """
+    if name not in ANONYMIZERS:
+        raise InputError(f"anonymizer: expected one of {', '.join(ANONYMIZERS)}, got {name!r}")
+    info = ANONYMIZERS[name]
+    for option in options or {}:
+        if option not in info.options:
+            raise InputError(f"{name} has no option {option!r}; it has {', '.join(info.options)}")
+    return info.make(seed=seed, **(options or {}))
+
+
+def parse_options(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """`alpha=0.7`, `alphas=0.5,0.9`, `per=utterance`, `alpha=none` from the command line.
+
+    >>> parse_options(("alphas=0.5,0.9", "per=speaker", "alpha=none"))
+    {'alphas': (0.5, 0.9), 'per': 'speaker', 'alpha': None}
+    """
+    return dict(parse_option(pair) for pair in pairs)
+
+
+def parse_option(pair: str) -> tuple[str, Any]:
+    """One NAME=VALUE."""
+    name, separator, text = pair.partition("=")
+    if not separator or not name:
+        raise InputError(f"option: expected NAME=VALUE such as alpha=0.7, got {pair!r}")
+    words = {"none": None, "true": True, "false": False}
+    if text.lower() in words:
+        return name, words[text.lower()]
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        return name, text
+    return name, values if len(values) > 1 else values[0]

@@ -1,0 +1,170 @@
+"""Anonymizing a whole corpus: in parallel, going on where an interrupted run stopped, never leaving half a file.
+
+The output is a Kaldi data directory. `anonymizer.json` in it says how it was made; `done.tsv` grows by one line per
+finished recording with the digest of what it was made from, so that a second run redoes only what is missing or whose
+source has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from stripeless._files import write_whole
+from stripeless.anonymizers.anonymizer import Anonymizer, Source
+from stripeless.audio.corpus import Corpus, Utterance
+from stripeless.audio.corpus_files import write_kaldi_corpus
+from stripeless.audio.each import OnError, Outcome, Progress, each, nothing
+from stripeless.audio.recordings import RATE, Recording, encode
+from stripeless.errors import FileError, InputError
+
+FORMAT = 1  # raised when the same settings give other samples
+
+
+@dataclass(frozen=True)
+class AnonymizedCorpus:
+    """The new corpus, how many recordings were made now, how many were there, and what had to be left out."""
+
+    corpus: Corpus
+    made: int
+    kept: int
+    skipped: tuple[str, ...]
+    seconds: float
+
+
+def anonymize_corpus(
+    corpus: Corpus,
+    out: str | PathLike[str],
+    anonymizer: Anonymizer,
+    *,
+    rate: int = RATE,
+    suffix: str = ".wav",
+    workers: int = 1,
+    on_error: OnError = "stop",
+    progress: Progress = nothing,
+) -> AnonymizedCorpus:
+    """Every recording of `corpus` through `anonymizer` into the folder `out`, a Kaldi data directory."""
+    out = Path(out)
+    if out.resolve() == corpus.folder.resolve():
+        raise FileError(out, "is where the originals lie; choose another folder for the anonymized recordings")
+    if anonymizer.listens:
+        anonymizer = fitted(anonymizer, corpus, rate, on_error)
+    done = resume(out, {**anonymizer.settings(), "rate": rate, "suffix": suffix, "format": FORMAT})
+    enrolls = set(corpus.enrollment)
+    jobs = [
+        Job(
+            u,
+            out / "wav" / f"{safe(u.name)}{suffix}",
+            "enrollment" if u.name in enrolls else "trial",
+            done.get(u.name, ""),
+        )
+        for u in corpus.utterances
+    ]
+    with (out / "done.tsv").open("a", encoding="utf-8") as journal:
+
+        def finish(outcome: Outcome[Job, Done]) -> None:
+            if outcome.result is not None and outcome.result.made:
+                journal.write(f"{outcome.item.utterance.name}\t{outcome.result.digest}\n")
+                journal.flush()
+
+        work = partial(anonymize_one, anonymizer=anonymizer, rate=rate)
+        outcomes = each(work, jobs, workers=workers, on_error=on_error, progress=progress, finish=finish)
+    results = {o.item.utterance.name: o.result for o in outcomes if o.result is not None}
+    new = kept_corpus(corpus, out, {o.item.utterance.name: o.item.path for o in outcomes if o.result is not None})
+    write_kaldi_corpus(out, new)
+    made = [result for result in results.values() if result.made]
+    errors = tuple(outcome.error for outcome in outcomes if outcome.error)
+    return AnonymizedCorpus(new, len(made), len(results) - len(made), errors, sum(r.seconds for r in made))
+
+
+@dataclass(frozen=True)
+class Job:
+    """One recording to anonymize; `done` is the digest of the source that the file at `path` was made from."""
+
+    utterance: Utterance
+    path: Path
+    role: str
+    done: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of it: the source's digest, how long it is, and whether it was made now."""
+
+    digest: str
+    seconds: float
+    made: bool
+
+
+def anonymize_one(job: Job, anonymizer: Anonymizer, rate: int) -> Done:
+    """One recording, unless it is there already, made from the same source."""
+    recording = job.utterance.read(rate)
+    digest = hashlib.sha256(recording.samples.tobytes()).hexdigest()
+    if digest == job.done and job.path.is_file():
+        return Done(digest, recording.seconds, False)
+    utterance = job.utterance
+    source = Source(utterance.speaker, utterance.name, utterance.sex, job.role)
+    try:
+        samples = anonymizer.apply(recording.samples, rate, source)
+    except InputError as error:
+        raise FileError(utterance.path, f"cannot be anonymized: {error}") from error
+    write_whole(job.path, encode(Recording(samples, rate), job.path.suffix))
+    return Done(digest, recording.seconds, True)
+
+
+def resume(out: Path, settings: dict[str, Any]) -> dict[str, str]:
+    """Utterance -> digest of its source, as far as an earlier run with the same settings came."""
+    wanted = json.dumps(settings, indent=2, sort_keys=True) + "\n"
+    manifest, journal = out / "anonymizer.json", out / "done.tsv"
+    try:
+        (out / "wav").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(out, f"cannot be made ({error.strerror}); choose another folder") from error
+    if manifest.is_file() and manifest.read_text() != wanted:
+        raise FileError(
+            out,
+            "holds recordings anonymized with other settings (see anonymizer.json in it); choose another folder or "
+            "delete that one",
+        )
+    if not manifest.is_file() and any((out / "wav").iterdir()):
+        raise FileError(
+            out, "holds recordings but no anonymizer.json; choose a new folder so that nothing is overwritten"
+        )
+    write_whole(manifest, wanted)
+    if not journal.is_file():
+        return {}
+    lines = (line.split("\t") for line in journal.read_text(encoding="utf-8").splitlines())
+    return {parts[0]: parts[1] for parts in lines if len(parts) == 2}  # a line cut short by a crash counts as not done
+
+
+def fitted(anonymizer: Anonymizer, corpus: Corpus, rate: int, on_error: OnError) -> Anonymizer:
+    """The anonymizer after it has heard every speaker."""
+    voices: dict[str, list[Recording]] = {}
+    for utterance in corpus.utterances:
+        try:
+            voices.setdefault(utterance.speaker, []).append(utterance.read(rate))
+        except InputError:
+            if on_error == "stop":
+                raise
+    return anonymizer.fitted(voices)
+
+
+def safe(name: str) -> str:
+    """A file name for an utterance: no separators, no hidden files."""
+    return name.replace("/", "_").replace("\\", "_").lstrip(".") or "_"
+
+
+def kept_corpus(corpus: Corpus, out: Path, paths: Mapping[str, Path]) -> Corpus:
+    """The corpus after anonymization: recordings at their new place, those that failed left out of every list."""
+    kept = tuple(
+        replace(u, path=paths[u.name], command="", start=0.0, end=None) for u in corpus.utterances if u.name in paths
+    )
+    speakers = {utterance.speaker for utterance in kept}
+    trials = tuple(t for t in corpus.trials if t.utterance in paths and t.enrolled in speakers)
+    return Corpus(out, kept, tuple(name for name in corpus.enrollment if name in paths), trials, corpus.notes)

@@ -1,0 +1,196 @@
+"""Reading and writing corpora: Kaldi data directories, CSV lists, plain folders `speaker/utterance.wav`."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+
+from stripeless._files import write_whole
+from stripeless.audio.corpus import Corpus, Trial, Utterance
+from stripeless.audio.recordings import SOUND_FILES
+from stripeless.errors import FileError
+
+SEX = {"f": "f", "female": "f", "w": "f", "m": "m", "male": "m", "": ""}
+
+TEMPLATE = """path,speaker,utterance,sex,text,role
+anna/one.wav,anna,anna-one,f,what is said in it (optional),enrollment
+anna/two.wav,anna,anna-two,f,,trial
+boris/one.wav,boris,boris-one,m,,enrollment
+boris/two.wav,boris,boris-two,m,,trial
+"""
+
+HELP = (
+    "a corpus is one of: a Kaldi data directory (wav.scp, utt2spk, spk2gender; also text, enrolls, trials); a CSV file with "
+    "the columns path and speaker (also utterance, sex, text, role); or a folder with one folder of recordings per speaker"
+)
+
+
+def read_corpus(path: str | PathLike[str], *, allow_pipes: bool = False) -> Corpus:
+    """The corpus at `path`, whichever of the three forms it has."""
+    path = Path(path)
+    if not path.exists():
+        raise FileError(path, f"does not exist; {HELP}")
+    if path.is_file():
+        return read_csv_corpus(path)
+    if (path / "wav.scp").is_file():
+        return read_kaldi_corpus(path, allow_pipes=allow_pipes)
+    return read_folder_corpus(path)
+
+
+def read_lines(path: Path) -> list[tuple[int, str, str]]:
+    """(line number, first word, rest) of each line that is not empty."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(path, f"cannot be read as text ({error})") from error
+    split = ((number, *line.strip().partition(" ")[::2]) for number, line in enumerate(lines, 1) if line.strip())
+    return [(number, *parts_of(first, rest)) for number, first, rest in split]
+
+
+def parts_of(first: str, rest: str) -> tuple[str, str]:
+    """Kaldi tables separate by any white space, tabs included."""
+    if "\t" in first:
+        first, _, more = first.partition("\t")
+        rest = f"{more} {rest}" if rest else more
+    return first, rest.strip()
+
+
+def read_table(path: Path, check: Callable[[str], str] = str) -> dict[str, str]:
+    """A Kaldi table; empty where the file is absent."""
+    if not path.is_file():
+        return {}
+    table: dict[str, str] = {}
+    for number, key, value in read_lines(path):
+        if key in table:
+            raise FileError(path, f"{key!r} is listed twice", number)
+        table[key] = check(value)
+    return table
+
+
+def sex_of(value: str, path: Path) -> str:
+    """f, m or empty (unknown)."""
+    try:
+        return SEX[value.strip().lower()]
+    except KeyError:
+        raise FileError(path, f"sex: expected f or m, got {value!r}") from None
+
+
+def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
+    """wav.scp, utt2spk, and where present segments, spk2gender, text, enrolls and trials*."""
+    wav = read_table(folder / "wav.scp")
+    speakers = read_table(folder / "utt2spk")
+    sex = {
+        speaker: sex_of(value, folder / "spk2gender") for speaker, value in read_table(folder / "spk2gender").items()
+    }
+    text = read_table(folder / "text")
+    segments = read_table(folder / "segments")
+    utterances = []
+    for name, source in (segments or {name: name for name in wav}).items():
+        recording, *times = source.split()
+        if recording not in wav:
+            raise FileError(folder / "segments", f"utterance {name!r} lies in recording {recording!r}, not in wav.scp")
+        if speakers and name not in speakers:
+            raise FileError(folder / "utt2spk", f"utterance {name!r} of wav.scp has no speaker here")
+        speaker = speakers.get(name, name)
+        path, command = locate(folder, wav[recording], allow_pipes)
+        start, end = (float(times[0]), float(times[1])) if len(times) >= 2 else (0.0, None)
+        utterances.append(
+            Utterance(
+                name, path, speaker, sex.get(speaker, ""), text.get(name), command, start, end if end != -1 else None
+            )
+        )
+    known = {utterance.name for utterance in utterances}
+    enrollment = tuple(name for _, name, _ in read_lines(folder / "enrolls")) if (folder / "enrolls").is_file() else ()
+    enrollment = tuple(name for name in enrollment if name in known) if segments else enrollment
+    return Corpus(folder, tuple(utterances), enrollment, read_trials(folder))
+
+
+def locate(folder: Path, value: str, allow_pipes: bool) -> tuple[Path, str]:
+    """Path and, for a pipe, command of an entry of wav.scp. Relative paths start at the folder of the list."""
+    if value.endswith("|"):
+        if not allow_pipes:
+            raise FileError(
+                folder / "wav.scp",
+                f"holds the command {value[:60]!r}, which would be run in a shell; give --allow-pipes if you trust it",
+            )
+        return folder / "wav.scp", value[:-1].strip()
+    path = Path(value)
+    if path.is_absolute() or (folder / path).exists() or not path.exists():
+        return folder / path, ""
+    return path, ""
+
+
+def read_trials(folder: Path) -> tuple[Trial, ...]:
+    """All files whose name starts with `trials`: `speaker utterance target|nontarget` per line."""
+    trials = []
+    for path in sorted(folder.glob("trials*")):
+        for number, speaker, rest in read_lines(path):
+            utterance, _, label = rest.partition(" ")
+            if label.strip() not in ("target", "nontarget"):
+                raise FileError(path, f"expected `speaker utterance target|nontarget`, got {speaker} {rest!r}", number)
+            trials.append(Trial(speaker, utterance, label.strip() == "target"))
+    return tuple(trials)
+
+
+def read_csv_corpus(path: Path) -> Corpus:
+    """A CSV list; paths are relative to the folder of the list."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FileError(path, f"cannot be read as CSV ({error}); {HELP}") from error
+    if not rows or "path" not in rows[0] or "speaker" not in rows[0]:
+        raise FileError(path, f"has no columns path and speaker; {HELP}")
+    utterances, enrollment = [], []
+    for number, row in enumerate(rows, 2):
+        if not row["path"] or not row["speaker"]:
+            raise FileError(path, "path and speaker must not be empty", number)
+        name = row.get("utterance") or f"{row['speaker']}-{Path(row['path']).stem}"
+        sex = sex_of(row.get("sex") or "", path)
+        utterances.append(Utterance(name, path.parent / row["path"], row["speaker"], sex, row.get("text") or None))
+        role = (row.get("role") or "").strip().lower()
+        if role not in ("", "trial", "enrollment"):
+            raise FileError(path, f"role: expected enrollment or trial, got {role!r}", number)
+        if role == "enrollment":
+            enrollment.append(name)
+    return Corpus(path, tuple(utterances), tuple(enrollment))
+
+
+def read_folder_corpus(folder: Path) -> Corpus:
+    """speaker/utterance.wav; the speaker is the first folder, files lie at any depth below it."""
+    utterances = []
+    for speaker in sorted(entry for entry in folder.iterdir() if entry.is_dir()):
+        for path in sorted(path for path in speaker.rglob("*") if path.suffix.lower() in SOUND_FILES):
+            inner = "-".join(path.relative_to(speaker).with_suffix("").parts)
+            utterances.append(Utterance(f"{speaker.name}-{inner}", path, speaker.name))
+    if not utterances:
+        raise FileError(folder, f"holds no recordings; {HELP}")
+    return Corpus(folder, tuple(utterances))
+
+
+def write_kaldi_corpus(folder: str | PathLike[str], corpus: Corpus) -> None:
+    """The lists of a corpus as a Kaldi data directory; recordings below `folder` are named relative to it."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    lines: dict[str, list[str]] = {
+        name: [] for name in ("wav.scp", "utt2spk", "spk2gender", "text", "enrolls", "trials")
+    }
+    sexes: dict[str, str] = {}
+    for utterance in corpus.utterances:
+        relative = os.path.relpath(utterance.path, folder)
+        path = utterance.path.resolve() if relative.startswith("..") else Path(relative)
+        lines["wav.scp"].append(f"{utterance.name} {path}")
+        lines["utt2spk"].append(f"{utterance.name} {utterance.speaker}")
+        if utterance.text is not None:
+            lines["text"].append(f"{utterance.name} {utterance.text}")
+        if utterance.sex:
+            sexes[utterance.speaker] = utterance.sex
+    lines["spk2gender"] = [f"{speaker} {sex}" for speaker, sex in sexes.items()]
+    lines["enrolls"] = list(corpus.enrollment)
+    lines["trials"] = [f"{t.enrolled} {t.utterance} {'target' if t.target else 'nontarget'}" for t in corpus.trials]
+    for name, rows in lines.items():
+        if rows:
+            write_whole(folder / name, "\n".join(rows) + "\n")

@@ -1,0 +1,106 @@
+"""The same work on many utterances: in parallel, with progress, and with a name for whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any, Generic, Literal, TypeVar
+
+from stripeless.errors import InputError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Progress = Callable[[int, int], None]
+OnError = Literal["stop", "skip"]
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Item, Result]):
+    """What became of one item: a result, or the sentence that says why not."""
+
+    item: Item
+    result: Result | None
+    error: str = ""
+
+
+def nothing(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def each(
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    *,
+    workers: int = 1,
+    on_error: OnError = "stop",
+    progress: Progress = nothing,
+    finish: Callable[[Outcome[Item, Result]], None] | None = None,
+) -> list[Outcome[Item, Result]]:
+    """`function` of every item, in the order of the items. Errors of the data stop the run or, with `skip`, are noted.
+
+    `function` and items travel to other processes when `workers` is above 1; the results do not depend on it. `finish`
+    is called here, in this process, with each outcome as it comes, in whatever order.
+    """
+    outcomes: dict[int, Outcome[Item, Result]] = {}
+    for number, outcome in finished(function, items, min(workers, len(items))):
+        if outcome.error and on_error == "stop":
+            raise InputError(outcome.error)
+        outcomes[number] = outcome
+        if finish is not None:
+            finish(outcome)
+        progress(len(outcomes), len(items))
+    return [outcomes[number] for number in range(len(items))]
+
+
+_work: list[Callable[[Any], Any]] = []  # of this process; sent once, not with every item
+
+
+def take_work(function: Callable[[Any], Any]) -> None:
+    """What a new process is to do."""
+    _work[:] = [function]
+
+
+def do_work(item: Any) -> Outcome[Any, Any]:
+    """Do it to one item."""
+    return attempt(_work[0], item)
+
+
+def attempt(function: Callable[[Item], Result], item: Item) -> Outcome[Item, Result]:
+    """Errors of the data become a sentence; errors of the program stay what they are."""
+    try:
+        return Outcome(item, function(item))
+    except InputError as error:
+        return Outcome(item, None, str(error))
+
+
+def finished(
+    function: Callable[[Item], Result], items: Sequence[Item], workers: int
+) -> Iterator[tuple[int, Outcome[Item, Result]]]:
+    """(number, outcome) as they come."""
+    if workers <= 1:
+        for number, item in enumerate(items):
+            yield number, attempt(function, item)
+        return
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes are the threads
+    # a process that has run torch must not be forked: its threads would be missing in the copy
+    context = get_context("spawn" if "torch" in sys.modules else None)
+    with ProcessPoolExecutor(workers, context, take_work, (function,)) as pool:
+        waiting: dict[Future[Outcome[Item, Result]], int] = {}
+        queue = iter(enumerate(items))
+        try:
+            while True:
+                for number, item in queue:
+                    waiting[pool.submit(do_work, item)] = number
+                    if len(waiting) >= 4 * workers:
+                        break
+                if not waiting:
+                    return
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    yield waiting.pop(future), future.result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,145 @@
+"""Recordings: one channel of sound and its rate, read from any common file, resampled once, written whole or not at all.
+
+WAV files need nothing but the core install; FLAC, OGG and the rest need the extra `audio`.
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import subprocess
+import wave
+from dataclasses import dataclass
+from math import gcd
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless._extras import need
+from stripeless._files import write_whole
+from stripeless.audio.frames import check_samples
+from stripeless.errors import FileError, InputError, MissingExtra
+
+Samples: TypeAlias = NDArray[np.float64]
+
+RATE = 16000  # the rate of the challenges and of every speaker encoder here
+SOUND_FILES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".sph", ".w64", ".caf")
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """One channel of sound: float64 samples in -1..1, `rate` of them per second."""
+
+    samples: Samples
+    rate: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "samples", check_samples(self.samples, self.rate))
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / self.rate
+
+
+def read_recording(path: str | PathLike[str], rate: int | None = RATE) -> Recording:
+    """The sound in a file: channels averaged, resampled to `rate` (None keeps the file's own)."""
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError(path, f"cannot be read ({error.strerror or error})") from error
+    return decode(content, path, rate)
+
+
+def read_pipe(command: str, name: str, rate: int | None = RATE) -> Recording:
+    """The sound that a Kaldi pipe prints. Runs `command` in a shell: only for lists that the user trusts."""
+    done = subprocess.run(command, shell=True, capture_output=True, check=False)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise FileError(name, f"the command {shlex.quote(command)} ended with {done.returncode} ({said[0]})")
+    return decode(done.stdout, Path(name), rate)
+
+
+def decode(content: bytes, path: Path, rate: int | None) -> Recording:
+    """Bytes of a sound file -> Recording."""
+    try:
+        samples, own_rate = decode_wav(content) if content[:4] == b"RIFF" else decode_any(content)
+    except MissingExtra:
+        raise
+    except (wave.Error, EOFError, ValueError, RuntimeError) as error:
+        raise FileError(path, f"is no sound file that can be read ({error}); repair it or leave it out") from error
+    if samples.ndim == 2:
+        samples = samples.mean(axis=1)
+    if not samples.size:
+        raise FileError(path, "holds no samples; leave it out")
+    if not np.isfinite(samples).all():
+        raise FileError(path, "holds samples that are NaN or infinite; write it again or leave it out")
+    return Recording(resample(samples, own_rate, rate or own_rate), rate or own_rate)
+
+
+def decode_wav(content: bytes) -> tuple[Samples, int]:
+    """WAV by the standard library where the samples are plain integers, by soundfile otherwise (float, mu-law)."""
+    try:
+        with wave.open(io.BytesIO(content)) as file:
+            width, channels, own_rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
+            data = file.readframes(file.getnframes())
+    except wave.Error:
+        return decode_any(content)
+    if width == 3:
+        padded = np.zeros((len(data) // 3, 4), np.uint8)
+        padded[:, 1:] = np.frombuffer(data[: len(data) // 3 * 3], np.uint8).reshape(-1, 3)
+        values: Samples = padded.view("<i4")[:, 0] / 2.0**31
+    elif width == 1:
+        values = (np.frombuffer(data, np.uint8).astype(np.float64) - 128.0) / 128.0
+    else:
+        values = np.asarray(np.frombuffer(data[: len(data) // width * width], f"<i{width}"), float) / 2.0 ** (
+            8 * width - 1
+        )
+    return np.asarray(values[: len(values) // channels * channels].reshape(-1, channels)), own_rate
+
+
+def decode_any(content: bytes) -> tuple[Samples, int]:
+    """Whatever libsndfile reads."""
+    soundfile: Any = need("soundfile", "audio", "Reading FLAC, OGG or floating-point WAV")
+    samples, own_rate = soundfile.read(io.BytesIO(content), dtype="float64", always_2d=True)
+    return np.asarray(samples), int(own_rate)
+
+
+def resample(samples: Samples, rate: int, new_rate: int) -> Samples:
+    """The same sound at another rate: soxr's best quality where installed, SciPy's polyphase filter otherwise."""
+    if rate == new_rate:
+        return samples
+    try:
+        soxr: Any = need("soxr", "audio", "Resampling")
+    except MissingExtra:
+        from scipy.signal import resample_poly
+
+        common = gcd(rate, new_rate)
+        return np.asarray(resample_poly(samples, new_rate // common, rate // common))
+    return np.asarray(soxr.resample(samples, rate, new_rate, quality="VHQ"))
+
+
+def encode(recording: Recording, suffix: str = ".wav") -> bytes:
+    """The bytes of a sound file, 16 bits per sample; what exceeds full scale is clipped."""
+    pcm = np.clip(np.round(recording.samples * 32767.0), -32768, 32767).astype("<i2")
+    buffer = io.BytesIO()
+    if suffix.lower() == ".wav":
+        with wave.open(buffer, "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(recording.rate)
+            file.writeframes(pcm.tobytes())
+        return buffer.getvalue()
+    if suffix.lower() not in (".flac", ".ogg"):
+        raise InputError(f"sound files are written as .wav, .flac or .ogg, not {suffix!r}")
+    soundfile: Any = need("soundfile", "audio", f"Writing {suffix} files")
+    soundfile.write(buffer, pcm, recording.rate, format=suffix[1:].upper())
+    return buffer.getvalue()
+
+
+def write_recording(path: str | PathLike[str], recording: Recording) -> None:
+    """Write .wav, .flac or .ogg; the file appears whole or not at all."""
+    write_whole(path, encode(recording, Path(path).suffix))

@@ -1,0 +1,103 @@
+"""stripeless anonymize: recordings in, recordings out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stripeless.cli.common import echo_json, say
+from stripeless.cli.voice_options import cores, corpus_options, progress_line
+
+
+@click.command("anonymize")
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("out", metavar="OUT", type=click.Path())
+@click.option(
+    "--method",
+    type=click.Choice(["mcadams", "pole-radius", "formants", "world"]),
+    default="mcadams",
+    show_default=True,
+    help="B2, D1, I1 of the VoicePrivacy 2020 challenge, or a WORLD pitch-and-envelope shift.",
+)
+@click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of the method, such as alpha=0.7.")
+@click.option(
+    "--format", "suffix", type=click.Choice(["wav", "flac", "ogg"]), default="wav", help="Of the files written."
+)
+@click.option("--rate", default=16000, show_default=True, help="Samples per second of the output.")
+@click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON, alone, on standard output.")
+@corpus_options
+def command(
+    source: str,
+    out: str,
+    method: str,
+    pairs: tuple[str, ...],
+    suffix: str,
+    rate: int,
+    seed: int,
+    as_json: bool,
+    jobs: int,
+    on_error: str,
+    allow_pipes: bool,
+) -> None:
+    """Hide the voices in IN: one sound file, or a corpus (Kaldi data directory, CSV list, folder of speakers).
+
+    A file is written to the file OUT, a corpus into the folder OUT, which becomes a Kaldi data directory. A run that was
+    interrupted goes on where it stopped. Settings: mcadams alpha, alphas, per, whole (alpha=none draws one per speaker);
+    pole-radius alpha, kappa; formants phi, pitch, syllable_rate; world semitones, percent, per.
+    """
+    from stripeless.anonymizers.catalog import make_anonymizer, parse_options
+    from stripeless.anonymizers.run import anonymize_corpus
+    from stripeless.audio.corpus_files import read_corpus
+    from stripeless.audio.recordings import SOUND_FILES
+
+    anonymizer = make_anonymizer(method, parse_options(pairs), seed=seed)
+    if Path(source).suffix.lower() in SOUND_FILES:
+        anonymize_file(Path(source), Path(out), anonymizer, rate)
+        say(f"{source} -> {out}")
+        return
+    corpus = read_corpus(source, allow_pipes=allow_pipes)
+    say(f"{method}: {len(corpus.utterances)} recordings of {len(corpus.speakers)} speakers")
+    result = anonymize_corpus(
+        corpus,
+        out,
+        anonymizer,
+        rate=rate,
+        suffix=f".{suffix}",
+        workers=cores(jobs),
+        on_error="skip" if on_error == "skip" else "stop",
+        progress=progress_line,
+    )
+    for error in result.skipped:
+        say(f"Left out: {error}")
+    if as_json:
+        echo_json(
+            {
+                "kind": "anonymized",
+                "folder": out,
+                "made": result.made,
+                "kept": result.kept,
+                "skipped": list(result.skipped),
+                "anonymizer": anonymizer.settings(),
+            }
+        )
+        return
+    click.echo(f"{result.made} made, {result.kept} were there already, {len(result.skipped)} left out: {out}")
+    click.echo(f"Next: stripeless evaluate {source} --anonymized {out} --html report.html")
+
+
+def anonymize_file(source: Path, out: Path, anonymizer: object, rate: int) -> None:
+    """One sound file to another."""
+    from stripeless.anonymizers.anonymizer import Source
+    from stripeless.audio.recordings import Recording, read_recording, write_recording
+    from stripeless.errors import FileError, InputError
+
+    if out.exists() and out.resolve() == source.resolve():
+        raise FileError(out, "is the original; choose another name for the anonymized recording")
+    recording = read_recording(source, rate)
+    try:
+        samples = anonymizer.apply(recording.samples, rate, Source(source.stem, source.stem))  # type: ignore[attr-defined]
+    except InputError as error:
+        raise FileError(source, f"cannot be anonymized: {error}") from error
+    write_recording(out, Recording(samples, rate))

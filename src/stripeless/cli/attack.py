@@ -1,0 +1,59 @@
+"""stripeless attack: can the anonymization be undone in the embedding space?"""
+
+from __future__ import annotations
+
+import click
+
+from stripeless.cli.common import output_options
+from stripeless.cli.show import figure_options
+
+FILE = click.Path()
+
+
+@click.command("attack")
+@click.argument("anonymized", type=FILE)
+@click.argument("original", type=FILE)
+@click.option("--utt2spk", type=FILE, help="Who speaks in each utterance, or a Kaldi data directory.")
+@click.option("--resamples", type=int, default=300, show_default=True, help="Resamples behind the 95 % intervals.")
+@click.option("--name", default="", help="Name of the system in tables and figures.")
+@figure_options
+@output_options
+def command(
+    anonymized: str,
+    original: str,
+    utt2spk: str | None,
+    resamples: int,
+    name: str,
+    figures: str | None,
+    figure_format: str,
+    as_json: bool,
+    html: str | None,
+    seed: int,
+) -> None:
+    """Try to undo an anonymization: rotations, affine maps, ridge and CCA with known pairs, and attacks without any.
+
+    ANONYMIZED and ORIGINAL are embedding files (Kaldi ark/scp, npz, parquet, safetensors, HDF5, a VoicePrivacy folder) of
+    the same utterances. Half of each speaker's utterances are the attacker's, the other half are judged. Says what the
+    two criteria of ISO/IEC 24745, unlinkability and non-invertibility, allow to conclude.
+
+    \b
+    Examples:
+      stripeless attack trials_anon.scp trials.scp --utt2spk data/trials
+      stripeless attack anon.npz orig.npz --html report.html --figures figures/
+    """
+    from dataclasses import replace
+
+    from stripeless.cli.files import inputs_of
+    from stripeless.cli.show import show
+    from stripeless.embeddings.files import read_embeddings
+    from stripeless.protocols.attack_study import attack_study
+
+    study = attack_study(
+        read_embeddings(anonymized, utt2spk=utt2spk),
+        read_embeddings(original, utt2spk=utt2spk),
+        resamples=resamples,
+        seed=seed,
+        name=name,
+    )
+    result = replace(study, inputs=inputs_of(anonymized, original)).to_dict()
+    show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)

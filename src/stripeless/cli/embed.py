@@ -1,0 +1,96 @@
+"""stripeless embed: recordings -> embeddings."""
+
+from __future__ import annotations
+
+import click
+
+from stripeless.cli.common import check_outputs, echo_json, say
+from stripeless.cli.voice_options import cores, corpus_options, progress_line
+
+
+@click.command("embed")
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("out", metavar="OUT", type=click.Path())
+@click.option(
+    "--encoder",
+    default="",
+    help="campplus, ge2e, statistics, noise-floor, or the path of an .onnx, .safetensors or SpeechBrain model. "
+    "Default: the strongest one installed.",
+)
+@click.option("--train", is_flag=True, help="Train a network on IN instead and write it to OUT (.safetensors).")
+@click.option("--epochs", default=40, show_default=True, help="With --train: how often it goes over the recordings.")
+@click.option(
+    "--cache", type=click.Path(file_okay=False), help="Folder of the cache. Default: the user's cache folder."
+)
+@click.option("--no-cache", is_flag=True, help="Compute everything anew and keep nothing.")
+@click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON, alone, on standard output.")
+@corpus_options
+def command(
+    source: str,
+    out: str,
+    encoder: str,
+    train: bool,
+    epochs: int,
+    cache: str | None,
+    no_cache: bool,
+    seed: int,
+    as_json: bool,
+    jobs: int,
+    on_error: str,
+    allow_pipes: bool,
+) -> None:
+    """Turn the voices in IN (Kaldi data directory, CSV list, folder of speakers) into one vector per utterance.
+
+    OUT is .npz, .ark, .parquet, .safetensors or .h5. Vectors are cached by content: a second run, or another command on
+    the same recordings, computes only what is new.
+    """
+    from stripeless.audio.corpus_files import read_corpus
+    from stripeless.embeddings.encoders.catalog import best_encoder, make_encoder
+    from stripeless.embeddings.extract import cache_folder, extract_embeddings
+    from stripeless.embeddings.files import write_embeddings
+
+    check_outputs(out)
+    corpus = read_corpus(source, allow_pipes=allow_pipes)
+    if train:
+        train_network(corpus, out, epochs, seed)
+        return
+    chosen = make_encoder(encoder or best_encoder())
+    say(f"{chosen.name}: {len(corpus.utterances)} recordings")
+    result = extract_embeddings(
+        corpus,
+        chosen,
+        cache=None if no_cache else cache or cache_folder(),
+        workers=cores(jobs),
+        on_error="skip" if on_error == "skip" else "stop",
+        progress=progress_line,
+    )
+    for error in result.skipped:
+        say(f"Left out: {error}")
+    write_embeddings(out, result.embeddings)
+    summary = {"kind": "embedded", "file": out, "encoder": chosen.name, "identity": chosen.identity}
+    counts = {"utterances": len(result.embeddings), "dimension": result.embeddings.dimension}
+    if as_json:
+        echo_json({**summary, **counts, "skipped": list(result.skipped)})
+        return
+    click.echo(
+        f"{counts['utterances']} vectors of {counts['dimension']} numbers: {out} ({result.cached} from the cache)"
+    )
+
+
+def train_network(corpus: object, out: str, epochs: int, seed: int) -> None:
+    """Train an encoder on a corpus and write it."""
+    from stripeless.audio.corpus import Corpus
+    from stripeless.audio.recordings import RATE
+    from stripeless.embeddings.encoders.xvector import Training, fit_xvector, write_xvector
+
+    assert isinstance(corpus, Corpus)
+    say(f"Training on {len(corpus.utterances)} recordings of {len(corpus.speakers)} speakers")
+    recordings = [utterance.read(RATE).samples for utterance in corpus.utterances]
+    speakers = [utterance.speaker for utterance in corpus.utterances]
+    encoder, run = fit_xvector(recordings, speakers, Training(epochs=epochs, seed=seed), progress=progress_line)
+    write_xvector(out, encoder)
+    click.echo(
+        f"{100 * run.accuracy[-1]:.0f} % of training pieces recognized in the last epoch, on {run.device}: {out}"
+    )
+    click.echo(f"Next: stripeless embed IN OUT --encoder {out}")

@@ -1,0 +1,51 @@
+"""stripeless similarity: who sounds like whom, before and after anonymization."""
+
+from __future__ import annotations
+
+import click
+
+from stripeless.cli.common import output_options
+from stripeless.cli.show import figure_options
+
+FILE = click.Path()
+
+
+@click.command("similarity")
+@click.argument("anonymized", type=FILE)
+@click.argument("original", type=FILE)
+@click.option("--utt2spk", type=FILE, help="Who speaks in each utterance, or a Kaldi data directory.")
+@click.option("--name", default="", help="Name of the system in tables and figures.")
+@figure_options
+@output_options
+def command(
+    anonymized: str,
+    original: str,
+    utt2spk: str | None,
+    name: str,
+    figures: str | None,
+    figure_format: str,
+    as_json: bool,
+    html: str | None,
+    seed: int,
+) -> None:
+    """Voice similarity matrices, de-identification and gain of voice distinctiveness, for each sex by itself.
+
+    ANONYMIZED and ORIGINAL are embedding files of the same utterances with known speakers; each needs two utterances.
+
+    \b
+    Example:
+      stripeless similarity trials_f_anon.scp trials_f.scp --utt2spk data/trials_f --figures figures/
+    """
+    from stripeless.cli.files import inputs_of
+    from stripeless.cli.show import show
+    from stripeless.embeddings.files import read_embeddings
+    from stripeless.protocols.similarity_study import similarity_study
+
+    result = similarity_study(
+        read_embeddings(anonymized, utt2spk=utt2spk),
+        read_embeddings(original, utt2spk=utt2spk),
+        name=name,
+        inputs=inputs_of(anonymized, original),
+        seed=seed,
+    )
+    show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)

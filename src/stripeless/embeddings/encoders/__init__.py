@@ -1,0 +1,1 @@
+"""Speaker encoders: a recording in, one vector out. Each in its own file; `catalog` lists them."""

@@ -1,0 +1,64 @@
+"""Any speaker encoder in an ONNX file: one input (samples, or 80 log mel energies per frame), the first output is the vector."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stripeless._extras import need
+from stripeless.audio.recordings import Samples
+from stripeless.embeddings.encoders.encoder import Vector, file_digest
+from stripeless.embeddings.encoders.spectra import kaldi_filterbank
+from stripeless.errors import FileError
+
+
+class OnnxEncoder:
+    """Input of shape (batch, samples): the waveform; (batch, frames, bins) or (batch, bins, frames): mean-free filterbanks."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise FileError(self.path, "does not exist; give the path of an ONNX speaker encoder")
+        self.name = self.path.stem
+
+    @cached_property
+    def identity(self) -> str:
+        return f"onnx-1-{file_digest(self.path)}"
+
+    @cached_property
+    def session(self) -> Any:
+        runtime: Any = need("onnxruntime", "onnx", "Running an ONNX encoder")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = 1
+        try:
+            return runtime.InferenceSession(str(self.path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime has no common base class of its errors
+            first = str(error).splitlines()[0]
+            raise FileError(self.path, f"cannot be loaded as an ONNX model ({first})") from error
+
+    def prepared(self, samples: Samples) -> Vector:
+        """What the model's input shape asks for."""
+        shape = self.session.get_inputs()[0].shape
+        if len(shape) == 2:
+            return samples.astype(np.float32)[None]
+        if len(shape) != 3:
+            raise FileError(
+                self.path, f"takes an input of shape {shape}; expected (batch, samples) or (batch, frames, bins)"
+            )
+        bins_last = isinstance(shape[2], int)
+        bins = shape[2] if bins_last else shape[1] if isinstance(shape[1], int) else 80
+        features = kaldi_filterbank(samples, int(bins))
+        features = (features - features.mean(axis=0)).astype(np.float32)
+        return np.asarray(features[None] if bins_last or not isinstance(shape[1], int) else features.T[None])
+
+    def embed(self, samples: Samples) -> Vector:
+        inputs = {self.session.get_inputs()[0].name: self.prepared(samples)}
+        vector = np.asarray(self.session.run(None, inputs)[0], dtype=np.float32).ravel()
+        if vector.size > 8192:
+            raise FileError(
+                self.path, f"gives {vector.size} numbers per utterance; a speaker encoder gives one short vector"
+            )
+        return vector

@@ -1,0 +1,181 @@
+"""The cheap semi-informed attacker: keeps the encoder and relearns, on anonymized speakers, how to compare its vectors.
+
+Several back-ends are tried: the cosine after more or less whitening of how much a speaker's own utterances vary (WCCN with
+shrinkage; 1 is no whitening), and LDA + PLDA. The attacker keeps the one that does best on held-out speakers of his own
+training data. Without a training corpus of other people, the speakers of the evaluation are dealt into folds, and every
+trial is scored by a back-end that has seen neither of its two speakers; which kind of back-end that is, is put to the
+vote among the folds, so that all scores are of one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.vectors import length_normalized, speaker_codes
+from stripeless.errors import InputError
+
+Matrix = NDArray[np.float64]
+SHRINKAGES = (0.05, 0.3, 1.0)
+LEAST_SPEAKERS = 6  # to learn a back-end from
+
+
+class Backend(Protocol):
+    """Compares models (means of `counts` utterances) with trials."""
+
+    def scores(self, models: Matrix, trials: Matrix, counts: Matrix) -> Matrix: ...
+
+
+@dataclass(frozen=True, eq=False)
+class WhitenedCosine:
+    """Cosine after subtracting the mean and whitening within-speaker variation."""
+
+    mean: Matrix
+    whiten: Matrix
+
+    def scores(self, models: Matrix, trials: Matrix, counts: Matrix) -> Matrix:
+        left = length_normalized((models - self.mean) @ self.whiten)
+        right = length_normalized((trials - self.mean) @ self.whiten)
+        return np.asarray(left @ right.T)
+
+
+@dataclass(frozen=True, eq=False)
+class PldaBackend:
+    """LDA and PLDA."""
+
+    plda: Any
+
+    def scores(self, models: Matrix, trials: Matrix, counts: Matrix) -> Matrix:
+        return np.asarray(self.plda.scores(models, trials, counts))
+
+
+def fit_whitened_cosine(vectors: Matrix, speakers: Sequence[str], shrinkage: float) -> WhitenedCosine:
+    """Within-speaker covariance, pulled towards a multiple of the identity by `shrinkage`, and its inverse root.
+
+    The mean of the speakers is subtracted where it is long against their spread; vectors that were standardized come
+    centered on the enrollment data, which is a better center than the mean of a few training speakers.
+    """
+    vectors = np.asarray(vectors, dtype=np.float64)
+    names, codes = speaker_codes(speakers)
+    counts = np.bincount(codes)
+    means = np.zeros((len(names), vectors.shape[1]))
+    np.add.at(means, codes, vectors)
+    means /= counts[:, None]
+    inner = vectors - means[codes]
+    within = inner.T @ inner / max(1, len(vectors) - len(names))
+    size = np.trace(within) / len(within)
+    values, axes = np.linalg.eigh((1 - shrinkage) * within + (shrinkage * size + 1e-12) * np.eye(len(within)))
+    center = means.mean(axis=0)
+    off_center = np.linalg.norm(center) > np.sqrt(np.mean(np.sum((means - center) ** 2, axis=1)))
+    return WhitenedCosine(center if off_center else 0 * center, axes / np.sqrt(values))
+
+
+def fit_backend(
+    vectors: Matrix, speakers: Sequence[str], sexes: Sequence[str] | None = None, seed: int = 0
+) -> tuple[Backend, str]:
+    """The back-end that tells held-out training speakers apart best, then learned from all of them; and its name."""
+    best = choose_backend(vectors, speakers, sexes, seed)
+    return backends()[best](vectors, tuple(speakers)), best
+
+
+def choose_backend(vectors: Matrix, speakers: Sequence[str], sexes: Sequence[str] | None = None, seed: int = 0) -> str:
+    """Name of the back-end that, learned from half of the speakers, separates the other half best, within each sex."""
+    sex = np.array(sexes if sexes is not None else [""] * len(speakers))
+    names = sorted(set(speakers))
+    if len(names) < LEAST_SPEAKERS:
+        raise InputError(f"speakers: a back-end learns from at least {LEAST_SPEAKERS} people, got {len(names)}")
+    order = np.random.default_rng([seed, 11]).permutation(len(names))
+    halves = [{names[i] for i in order[start::2]} for start in (0, 1)]
+    labels = np.array(speakers)
+    rivals = dict.fromkeys(backends(), 0.0)
+    for held_out in halves:
+        inside = np.array([speaker not in held_out for speaker in speakers])
+        for name, fit in backends().items():
+            try:
+                rival = fit(vectors[inside], tuple(labels[inside]))
+                rivals[name] += separation(rival, vectors[~inside], tuple(labels[~inside]), sex[~inside])
+            except InputError:
+                continue  # too little data for this one
+    return max(rivals, key=lambda name: rivals[name])
+
+
+def backends() -> dict[str, Fit]:
+    """The rivals by name."""
+    whitened: dict[str, Fit] = {
+        f"WCCN {share:g}": partial(fit_whitened_cosine, shrinkage=share) for share in SHRINKAGES
+    }
+    return {**whitened, "PLDA": fit_plda_backend}
+
+
+class Fit(Protocol):
+    """Learns a back-end."""
+
+    def __call__(self, vectors: Matrix, speakers: Sequence[str]) -> Backend: ...
+
+
+def fit_plda_backend(vectors: Matrix, speakers: Sequence[str]) -> PldaBackend:
+    """LDA to at most 100 dimensions, then PLDA."""
+    from stripeless.scores.plda import fit_plda
+
+    return PldaBackend(fit_plda(vectors, tuple(speakers), lda_dimensions=100))
+
+
+def separation(backend: Backend, vectors: Matrix, speakers: tuple[str, ...], sex: NDArray[np.str_]) -> float:
+    """Share of (same speaker, other speaker of the same sex) pairs of comparisons that come out in the right order."""
+    scores = backend.scores(vectors, vectors, np.ones(len(vectors)))
+    _, codes = speaker_codes(speakers)
+    i, j = np.triu_indices(len(vectors), k=1)
+    i, j = i[sex[i] == sex[j]], j[sex[i] == sex[j]]
+    values, same = scores[i, j], codes[i] == codes[j]
+    if same.all() or not same.any():
+        return 0.0
+    target, nontarget = np.sort(values[same]), np.sort(values[~same])
+    below = np.searchsorted(nontarget, target, "left") + np.searchsorted(nontarget, target, "right")
+    return float(below.mean() / (2 * len(nontarget)))
+
+
+def speaker_folds(speakers: Sequence[str], sexes: Sequence[str], folds: int, seed: int) -> dict[str, int]:
+    """Speakers dealt into folds, each sex by itself, in an order that depends on seed and names alone."""
+    rng = np.random.default_rng([seed, 12])
+    fold: dict[str, int] = {}
+    for sex in sorted(set(sexes)):
+        members = sorted({speaker for speaker, own in zip(speakers, sexes, strict=True) if own == sex})
+        for place, index in enumerate(rng.permutation(len(members))):
+            fold[members[index]] = place % folds
+    return fold
+
+
+def cross_fitted_scores(
+    models: Embeddings, counts: Matrix, trials: Embeddings, training: Embeddings, fold: dict[str, int], seed: int = 0
+) -> tuple[Matrix, str]:
+    """The score matrix (models, trials), each cell from a back-end that has seen neither speaker; and its name.
+
+    `models` has one row per speaker, named by it. `training` holds the vectors to learn from, of the same people.
+    """
+    folds = {
+        name: np.array([fold[s] for s in e.speakers or ()]) for name, e in (("trial", trials), ("train", training))
+    }
+    model_folds = np.array([fold[name] for name in models.utterances])
+    model_vectors, trial_vectors, vectors = (e.vectors.astype(np.float64) for e in (models, trials, training))
+    labels = np.array(training.speakers)
+    pairs = [(a, b) for a in sorted(set(fold.values())) for b in sorted(set(fold.values())) if a <= b]
+    unseen = {(a, b): (folds["train"] != a) & (folds["train"] != b) for a, b in pairs}
+    sex = np.array(training.sex if training.sex is not None else [""] * len(training))
+    votes = [choose_backend(vectors[seen], tuple(labels[seen]), tuple(sex[seen]), seed) for seen in unseen.values()]
+    chosen = max(backends(), key=votes.count)
+    scores = np.full((len(models), len(trials)), np.nan)
+    for (a, b), seen in unseen.items():
+        backend = backends()[chosen](vectors[seen], tuple(labels[seen]))
+        for left, right in {(a, b), (b, a)}:
+            rows, columns = np.flatnonzero(model_folds == left), np.flatnonzero(folds["trial"] == right)
+            if rows.size and columns.size:
+                scores[np.ix_(rows, columns)] = backend.scores(
+                    model_vectors[rows], trial_vectors[columns], counts[rows]
+                )
+    return scores, chosen

@@ -1,0 +1,200 @@
+"""Reports of `stripeless attack` and `stripeless similarity`: words first, then tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stripeless.report.cells import Cell, Table
+from stripeless.report.figures import have_matplotlib, picture
+from stripeless.report.page import Section, render_sections
+
+Result = Mapping[str, Any]
+
+COLUMNS = ("attack", "knows", "EER", "95 %", "Top-1 inv.>orig.", "Top-1 orig.>inv.", "chose")
+
+
+def attack_rows(result: Result) -> list[tuple[str, ...]]:
+    """One row per attack, chance last."""
+    rows = []
+    for one in result["attacks"]:
+        measures = one["measures"]
+        eer = measures["eer"]
+        interval = "" if eer["low"] is None else f"{100 * eer['low']:.1f}-{100 * eer['high']:.1f}"
+        chosen = ", ".join(f"{key} {value:g}" for key, value in one["chosen"].items())
+        tops = (_percent(measures, f"top1_{way}") for way in ("inverted_to_original", "original_to_inverted"))
+        rows.append((one["name"], one["knows"], f"{100 * eer['value']:.1f} %", interval, *tops, chosen))
+    chance = result["chance"]
+    spread = [
+        f"{100 * chance[key]['mean']:.1f} ± {100 * chance[key]['deviation']:.1f} %"
+        for key in ("eer", "top1_inverted_to_original", "top1_original_to_inverted")
+    ]
+    rows.append(("random rotations", "nothing (chance)", spread[0], "", spread[1], spread[2], ""))
+    return rows
+
+
+def _percent(measures: Mapping[str, Any], key: str) -> str:
+    return f"{100 * measures[key]['value']:.1f} %" if key in measures else "-"
+
+
+def _words(result: Result) -> list[str]:
+    counts = result["counts"]
+    pca = result["pca_dimensions"]
+    space = f"after PCA to {pca} dimensions" if pca else "without PCA"
+    return [
+        f"The attacker learned from {counts['training']} utterances of {counts['speakers']} speakers; {counts['judged']} other "
+        f"utterances of the same speakers were judged. By trying on his own half he chose to work {space}.",
+        f"Unlinkability (ISO/IEC 24745): {result['conclusions']['unlinkability']}",
+        f"Non-invertibility (ISO/IEC 24745): {result['conclusions']['non_invertibility']}",
+        "Attacks called unpaired never see a pair: rows are shuffled before they start.",
+    ]
+
+
+IDENTIFICATION = ("question", "people", "utterances averaged", "rate", "95 %", "chance")
+QUESTIONS = {"singling_out": "singling out exactly one", "one_to_n_linkability": "linking to the right one (1:N)"}
+
+
+def identification_rows(result: Result) -> list[tuple[str, ...]]:
+    """The WP29 questions, answered with the strongest attack."""
+    return [
+        (
+            QUESTIONS[rate["name"]],
+            str(rate["speakers"]),
+            str(rate["utterances"]),
+            f"{100 * rate['rate']:.1f} %",
+            f"{100 * rate['low']:.1f}-{100 * rate['high']:.1f}",
+            f"{100 * rate['chance']:.1f} %",
+        )
+        for rate in result["identification"]["rates"]
+    ]
+
+
+def _notes(result: Result) -> list[str]:
+    return [f"{one['name']}: {note}." for one in result["attacks"] for note in one["notes"]]
+
+
+def _aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    table = [columns, *rows]
+    widths = [max(len(row[k]) for row in table) for k in range(len(columns))]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    return Table(title, tuple(columns), tuple(tuple(Cell(cell) for cell in row) for row in rows))
+
+
+def _is_attack(result: Result) -> bool:
+    return bool(result["kind"] == "attack")
+
+
+def text(result: Result) -> str:
+    """The result for a terminal."""
+    columns, rows = grid(result)
+    words = [*_words(result), *_notes(result)] if _is_attack(result) else similarity_words(result)
+    tables = [_aligned(columns, rows)]
+    if _is_attack(result):
+        tables.append(
+            f"With {result['identification']['attack']}:\n{_aligned(IDENTIFICATION, identification_rows(result))}"
+        )
+    return "\n\n".join([*tables, *words])
+
+
+def html(result: Result) -> str:
+    """One page, offline."""
+    columns, rows = grid(result)
+    attack = _is_attack(result)
+    title = "Attacks on embeddings" if attack else "Voice similarity"
+    words = _words(result) if attack else similarity_words(result)
+    drawn = figures(result) if have_matplotlib() else {}
+    pictures = tuple(picture(figure, name, *CAPTIONS[name], csv=data(result, name)) for name, figure in drawn.items())
+    sections = [
+        Section("What follows", tuple(words)),
+        Section("", tables=(_table(title, columns, rows),), pictures=pictures),
+    ]
+    if attack:
+        who = f"Singling out and linking with the attack {result['identification']['attack']}"
+        table = _table(
+            "Against the number of people and of utterances averaged", IDENTIFICATION, identification_rows(result)
+        )
+        sections.append(Section(who, tables=(table,)))
+    if attack and _notes(result):
+        sections.append(Section("How far the unpaired attacks got", tuple(_notes(result))))
+    return render_sections(result["name"] or title, sections, kicker=title)
+
+
+CAPTIONS = {
+    "pairs": ("Accuracy against pairs", "What a rotation learned from so many pairs reaches on the judged half."),
+    "similarity": (
+        "Similarity matrix",
+        "Originals first, then anonymized; a diagonal that stands out is a voice told apart.",
+    ),
+}
+
+
+def grid(result: Result) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Columns and rows of the result's table."""
+    if _is_attack(result):
+        return COLUMNS, attack_rows(result)
+    rows = []
+    for group in result["groups"]:
+        for name, measure in group["measures"].items():
+            unit = "" if name == "de_identification" else measure["unit"]
+            rows.append((group["name"], measure["label"], _shown(measure), unit))
+    return ("group", "measure", "value", "unit"), rows
+
+
+def _shown(measure: Mapping[str, Any]) -> str:
+    if measure["value"] is None:
+        return measure["reason"] or "-"
+    return f"{100 * measure['value']:.1f} %" if measure["unit"] == "share" else f"{measure['value']:.2f}"
+
+
+def similarity_words(result: Result) -> list[str]:
+    """De-identification and distinctiveness for people who never heard of them."""
+    said = []
+    for group in result["groups"]:
+        deid = group["measures"]["de_identification"]["value"]
+        gain = group["measures"]["gain_of_voice_distinctiveness"]["value"]
+        change = "lost" if (gain or 0) < 0 else "gained"
+        lost = "are all alike" if gain is None else f"{change} {abs(gain):.1f} dB of distinctiveness"
+        said.append(
+            f"{group['name']}, {group['speakers']} speakers: {deid:.1%} of what tied the voices to their speakers is gone "
+            f"(de-identification); among themselves the anonymized voices {lost}."
+        )
+    return [*said, "Cosine scores compare speakers as this extractor hears them; another attacker may hear more."]
+
+
+def figures(result: Result) -> dict[str, Any]:
+    """Every figure by its name; needs matplotlib."""
+    from stripeless.plots.attack import draw_attack, draw_similarity
+
+    return dict(draw_attack(result)) if _is_attack(result) else dict(draw_similarity(result))
+
+
+def data(result: Result, name: str) -> str:
+    """The points of a figure as CSV."""
+    if name == "pairs":
+        points = result["pairs_curve"]
+        return "\n".join([",".join(points[0]), *(",".join(f"{v:g}" for v in p.values()) for p in points)]) + "\n"
+    lines = ["matrix,row,column,similarity"]
+    for key, values in result["matrices"].items():
+        who = result["speakers"]
+        lines += [f"{key},{who[i]},{who[j]},{v:.6f}" for i, row in enumerate(values) for j, v in enumerate(row)]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(result: Result) -> str:
+    """The table as Markdown."""
+    columns, rows = grid(result)
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def latex(result: Result) -> str:
+    """The table as LaTeX."""
+    from stripeless.report.latex import escape
+
+    columns, rows = grid(result)
+    body = [" & ".join(escape(cell) for cell in row) + r" \\" for row in (columns, *rows)]
+    inner = "\n".join([body[0], r"\midrule", *body[1:]])
+    return f"\\begin{{tabular}}{{{'l' * len(columns)}}}\n\\toprule\n{inner}\n\\bottomrule\n\\end{{tabular}}\n"

@@ -1,0 +1,289 @@
+"""From recordings to a report: attackers, leaks that must not happen, utility, and the commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from stripeless.anonymizers.mcadams import McAdams
+from stripeless.anonymizers.run import anonymize_corpus
+from stripeless.audio.corpus import Corpus
+from stripeless.audio.corpus_files import read_corpus
+from stripeless.audio.synthetic_voice import synthetic_corpus
+from stripeless.cli import group
+from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.encoders.statistics import StatisticsEncoder
+from stripeless.errors import InputError, StripelessError, TooFewTrials
+from stripeless.metrics.pitch_correlation import pitch_correlation
+from stripeless.metrics.word_errors import plain, word_errors
+from stripeless.protocols.retraining import cross_fitted_scores, fit_backend, speaker_folds
+from stripeless.protocols.voice_evaluation import Options, evaluate_voices, matched
+from stripeless.protocols.voices import Heard, listen
+
+Pair = tuple[Corpus, Corpus]
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Pair:
+    folder = tmp_path_factory.mktemp("pair")
+    original = synthetic_corpus(folder / "in", speakers=16, utterances=4, digits=4)
+    return original, anonymize_corpus(original, folder / "out", McAdams(), workers=2).corpus
+
+
+@pytest.fixture
+def invoke(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
+    monkeypatch.setenv("STRIPELESS_CACHE", str(tmp_path / "cache"))
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(group, [str(argument) for argument in arguments])
+
+    return run
+
+
+def population(separation: float, seed: int = 0, people: int = 24, each: int = 6) -> Embeddings:
+    rng = np.random.default_rng(seed)
+    voices = separation * rng.normal(size=(people, 10))
+    vectors = np.repeat(voices, each, axis=0) + rng.normal(size=(people * each, 10)) * np.linspace(0.2, 4, 10)
+    speakers = tuple(f"s{k // each:02d}" for k in range(people * each))
+    return Embeddings(vectors, tuple(f"{s}-{k}" for k, s in enumerate(speakers)), speakers)
+
+
+def as_corpus(data: Embeddings, each: int = 6) -> Corpus:
+    from stripeless.audio.corpus import Utterance, with_trials
+
+    rows = zip(data.utterances, data.speakers or (), strict=True)
+    return with_trials(Corpus(Path("x"), tuple(Utterance(n, Path(n), s) for n, s in rows)))
+
+
+def eer_of(heard: Heard, corpus: Corpus, attacker: str) -> float:
+    value = listen(heard, corpus, (attacker,))[0].assessment["eer"]
+    assert isinstance(value, float)
+    return value
+
+
+def test_retraining_helps_where_there_is_something_to_learn() -> None:
+    """Noise lies in a few directions: who learns which ones sees the speakers better."""
+    data = population(1.0)
+    heard, corpus = Heard("x", data, data), as_corpus(data)
+    assert eer_of(heard, corpus, "semi-informed") < eer_of(heard, corpus, "lazy-informed") - 0.05
+
+
+def test_retraining_learns_nothing_from_noise() -> None:
+    """Where nobody differs, cross-fitting must stay at chance: a leak of the trial speakers would show here."""
+    rates = []
+    for seed in range(4):
+        data = population(0.0, seed)
+        rates.append(eer_of(Heard("x", data, data), as_corpus(data), "semi-informed"))
+    assert np.mean(rates) == pytest.approx(0.5, abs=0.05)
+
+
+def test_every_trial_is_scored_by_a_backend_that_saw_neither_speaker(monkeypatch: pytest.MonkeyPatch) -> None:
+    from stripeless.protocols import retraining
+
+    data = population(1.0)
+    names = tuple(dict.fromkeys(data.speakers or ()))
+    fold = speaker_folds(names, [""] * len(names), 4, 0)
+    models = Embeddings(np.arange(len(names) * 10.0).reshape(-1, 10), names, names)
+
+    class Spy:
+        def __init__(self, vectors: np.ndarray, speakers: tuple[str, ...]) -> None:
+            self.seen = {fold[s] for s in speakers}
+
+        def scores(self, m: np.ndarray, t: np.ndarray, counts: np.ndarray) -> np.ndarray:
+            return np.full((len(m), len(t)), sum(2.0**f for f in self.seen))
+
+    monkeypatch.setattr(retraining, "backends", lambda: {"spy": Spy})
+    monkeypatch.setattr(retraining, "choose_backend", lambda *a: "spy")
+    matrix, _ = cross_fitted_scores(models, np.ones(len(names)), data, data, fold)
+    for i, name in enumerate(names):
+        for j, speaker in enumerate(data.speakers or ()):
+            seen = {f for f in range(4) if int(matrix[i, j]) >> f & 1}
+            assert not seen & {fold[name], fold[speaker]}
+
+
+def test_too_few_speakers_teach_nothing() -> None:
+    with pytest.raises(InputError, match="at least 6 people"):
+        fit_backend(np.zeros((4, 2)), ("a", "a", "b", "b"))
+
+
+@pytest.fixture(scope="module")
+def evaluated(pair: Pair) -> dict[str, Any]:
+    return evaluate_voices(*pair, [StatisticsEncoder()], quick(pair)).to_dict()
+
+
+def quick(pair: Pair) -> Options:
+    return Options(utility=False, cache=pair[1].folder / "cache")
+
+
+def test_evaluation_of_synthetic_voices(evaluated: dict[str, Any]) -> None:
+    result = evaluated
+    assert [a["attacker"] for a in result["attackers"]] == ["ignorant", "lazy-informed", "semi-informed"]
+    eer = {a["attacker"]: a["measures"]["eer"]["value"] for a in result["attackers"]}
+    original = result["original"]["measures"]["eer"]["value"]
+    assert eer["ignorant"] > original
+    assert min(eer.values()) < eer["ignorant"]
+    voices = result["voices"]
+    assert {row["sex"] for row in voices["listeners"]} == {"all", "f", "m"}
+    assert {row["encoder"] for row in voices["listeners"]} == {"statistics", "noise-floor"}
+    assert voices["ranks"]["original"]["templates"] == 16
+    assert set(voices["similarity"]) == {"f", "m"}
+    json.dumps(result, allow_nan=False)
+
+
+def test_same_input_same_result(pair: Pair, evaluated: dict[str, Any]) -> None:
+    assert evaluate_voices(*pair, [StatisticsEncoder()], quick(pair)).to_dict() == evaluated
+
+
+def test_copies_of_the_originals_are_noticed(pair: Pair) -> None:
+    result = evaluate_voices(pair[0], pair[0], [StatisticsEncoder()], quick(pair))
+    assert any(f.code == "not-anonymized" and f.severity == "serious" for f in result.evaluation.warnings)
+
+
+def test_training_speakers_must_be_other_people(pair: Pair) -> None:
+    with pytest.raises(InputError, match="also speak in the trials"):
+        evaluate_voices(*pair, [StatisticsEncoder()], Options(utility=False), training=pair[1])
+
+
+def test_row_order_of_the_anonymized_corpus_does_not_matter(pair: Pair) -> None:
+    shuffled = replace(pair[1], utterances=pair[1].utterances[::-1])
+    _, after, _ = matched(pair[0], shuffled)
+    assert [u.name for u in after.utterances] == [u.name for u in pair[0].utterances]
+
+
+def test_missing_copies_are_left_out_and_said(pair: Pair) -> None:
+    fewer = replace(pair[1], utterances=pair[1].utterances[1:], enrollment=(), trials=())
+    before, after, notes = matched(pair[0], fewer)
+    assert len(before.utterances) == len(after.utterances) == len(pair[0].utterances) - 1
+    assert "1 utterances have no anonymized copy" in notes[-1]
+    with pytest.raises(InputError, match="names must agree"):
+        matched(pair[0], Corpus(Path("y"), (replace(pair[0].utterances[0], name="zz"),)))
+
+
+def test_word_errors_known_answers() -> None:
+    pytest.importorskip("jiwer")
+    found = word_errors({"a": "one two three", "b": "Four."}, {"a": "one three", "b": "four five"})
+    assert (found.words, found.deletions, found.insertions, found.substitutions) == (4, 1, 1, 0)
+    assert found.rate == 0.5
+    assert plain("It's, ON!") == "it's on"
+    with pytest.raises(InputError, match="no transcript"):
+        word_errors({"a": "one"}, {})
+
+
+def test_pitch_correlation_known_answers() -> None:
+    contour = 120 + 20 * np.sin(np.arange(100) / 8)
+    assert pitch_correlation(contour, 300 - contour) < -0.8  # the search for a lag finds a little less than -1
+    assert pitch_correlation(contour, np.interp(np.linspace(0, 99, 150), np.arange(100), contour)) > 0.98
+    assert pitch_correlation(contour, np.concatenate([np.zeros(2), contour[:-2]])) == pytest.approx(1.0)
+    with pytest.raises(TooFewTrials):
+        pitch_correlation(np.zeros(50), contour)
+
+
+def test_digit_recognizer_on_real_speech(digits: Path) -> None:
+    pytest.importorskip("pocketsphinx")
+    pytest.importorskip("jiwer")
+    from stripeless.audio.transcribe import Transcriber
+
+    chosen = read_corpus(digits).utterances[:48:4]
+    heard = {u.name: Transcriber("sphinx-digits")(u) for u in chosen}
+    assert word_errors({u.name: u.text or "" for u in chosen}, heard).rate < 0.25
+
+
+def test_anonymize_command_on_a_file_and_a_corpus(invoke: Callable[..., Result], pair: Pair, tmp_path: Path) -> None:
+    source = pair[0].utterances[0].path
+    done = invoke("anonymize", source, tmp_path / "hidden.wav", "--set", "alpha=0.7")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "hidden.wav").stat().st_size == source.stat().st_size
+    done = invoke("anonymize", pair[0].folder, tmp_path / "out", "--jobs", 1, "--json")
+    assert json.loads(done.stdout)["made"] == 64
+    done = invoke("anonymize", pair[0].folder, tmp_path / "out", "--jobs", 1, "--json")
+    assert json.loads(done.stdout)["kept"] == 64
+
+
+def test_embed_command(invoke: Callable[..., Result], pair: Pair, tmp_path: Path) -> None:
+    done = invoke("embed", pair[0].folder, tmp_path / "x.npz", "--encoder", "noise-floor", "--jobs", 1)
+    assert done.exit_code == 0, done.output
+    from stripeless.embeddings.files import read_embeddings
+
+    read = read_embeddings(tmp_path / "x.npz")
+    assert (len(read), read.dimension) == (64, 20)
+    assert read.speakers is not None
+
+
+def test_evaluate_command_writes_a_report_with_sound(invoke: Callable[..., Result], pair: Pair, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = invoke("evaluate", pair[0].folder, "--anonymized", pair[1].folder, "--encoder", "statistics", "--no-utility",
+                  "--resamples", 0, "--jobs", 1, "--out", out, "--json", "--cache", pair[1].folder / "cache")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["kind"] == "evaluation"
+    page = (out / "report.html").read_text()
+    assert page.count("data:audio/wav;base64,") == 6
+    assert "<script" not in page
+    assert {path.name for path in (out / "scores").iterdir()} == {
+        f"statistics-{name}.csv" for name in ("original", "ignorant", "lazy-informed", "semi-informed")
+    }
+    assessed = invoke("assess", out / "scores" / "statistics-ignorant.csv", "--json")
+    result = json.loads(done.stdout)
+    assert json.loads(assessed.stdout)["measures"]["eer"]["value"] == pytest.approx(
+        result["attackers"][0]["measures"]["eer"]["value"]
+    )
+
+
+def test_a_name_cannot_smuggle_html_into_the_report(evaluated: dict[str, Any]) -> None:
+    from stripeless.report import render_html
+
+    result = evaluated
+    sound = "data:audio/wav;base64,AAAA"
+    listen_to = [{"speaker": "<b>x</b>", "sex": "", "text": '"><script>', "before": sound, "after": sound}]
+    page = render_html({**result, "listen": [*listen_to, {**listen_to[0], "after": "https://example.org/a.wav"}]})
+    assert "<b>x</b>" not in page
+    assert "<script>" not in page
+    assert "example.org" not in page
+
+
+def test_evaluate_says_which_files_it_needs(invoke: Callable[..., Result], tmp_path: Path) -> None:
+    assert invoke("evaluate").exit_code == 2
+    assert "--template" in invoke("evaluate").output
+    assert invoke("evaluate", "--template", tmp_path / "list.csv").exit_code == 0
+    assert read_corpus(tmp_path / "list.csv").speakers == ("anna", "boris")
+    missing = invoke("evaluate", tmp_path / "nowhere", "--anonymizer", "mcadams")
+    assert isinstance(missing.exception, StripelessError)
+    assert "a corpus is one of" in str(missing.exception)
+
+
+def test_real_digits_ignorant_is_fooled_and_informed_is_not(digits: Path, tmp_path: Path) -> None:
+    """Three speakers of each sex are enough to show the order seen before; all of them take minutes."""
+    pytest.importorskip("torch")
+    from stripeless.embeddings.encoders.catalog import make_encoder
+    from stripeless.errors import MissingExtra
+
+    try:
+        encoder = make_encoder("ge2e")
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    corpus = read_corpus(digits)
+    women = [s for s in corpus.speakers if corpus.of_speaker(s)[0].sex == "f"][:3]
+    men = [s for s in corpus.speakers if corpus.of_speaker(s)[0].sex == "m"][:3]
+    part = corpus.subset([*women, *men])
+    few = {u.name for u in part.utterances if int(u.name[-2:]) in (0, 1, 2, 6, 7, 8, 9)}
+    part = replace(
+        part,
+        utterances=tuple(u for u in part.utterances if u.name in few),
+        enrollment=tuple(name for name in part.enrollment if name in few),
+        trials=tuple(t for t in part.trials if t.utterance in few),
+    )
+    hidden = anonymize_corpus(part, tmp_path / "out", McAdams()).corpus
+    result = evaluate_voices(part, hidden, [encoder], Options(utility=False))
+    found = {a.attacker: a["eer"] for a in result.evaluation.attackers}
+    original = result.evaluation.original
+    assert original is not None
+    assert original["eer"] < 0.01
+    assert found["ignorant"] > 0.05
+    assert found["lazy-informed"] < found["ignorant"] / 2
+    assert any(f.code == "no-semi-informed" for f in result.evaluation.warnings)
