@@ -1,4 +1,6 @@
-"""A population whose attribute is known exactly: every vector's true log-likelihood ratio, hidden from linear methods."""
+"""A population whose attribute is known exactly: every vector's true log-likelihood ratio, hidden from linear
+methods.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,11 @@ def simulate_attribute(
     """Speakers of two sexes whose vectors bend around their evidence.
 
     The evidence is an LLR as in Eq. 2 and 3: mean mu for one sex and -mu for the other, variance 2 mu, of which
-    `speaker_share` is the speaker's own. The residual is Gaussian and knows nothing of the sex. A fixed invertible map, the
-    same for every `seed` of one `world`, turns the direction in which the evidence lies by `turn` radians per
-    standard deviation of another part of the residual, and mixes all dimensions: the LLR stays what it was, and no linear function of the vector is
-    near it. A linear protection can hide the evidence only where it happens to point the usual way.
+    `speaker_share` is the speaker's own. The residual is Gaussian and knows nothing of the sex. A fixed invertible map,
+    the same for every `seed` of one `world`, turns the direction in which the evidence lies by `turn` radians per
+    standard deviation of another part of the residual, and mixes all dimensions: the LLR stays what it was, and no
+    linear function of the vector is near it. A linear protection can hide the evidence only where it happens to point
+    the usual way.
 
     >>> people = simulate_attribute(10, 3)
     >>> people.vectors.shape, len(set(people.speakers))
