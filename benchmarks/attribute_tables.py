@@ -11,6 +11,7 @@ protections, the other half judge them; each split draws the halves anew. Cells 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -94,6 +95,7 @@ def tables(paths: list[str], pca: int | None, splits: int, each: int | None, cla
                 shown, sex[~fitting], speakers[~fitting], background=background, classifiers=classifiers, seed=seed
             )
             results.setdefault(name, []).append((proof.protected, seconds))
+            print(f"split {seed}, {name}: D_ECE {proof.protected['d_ece']:.3f}", file=sys.stderr, flush=True)
     print(
         "| | strongest | train Cllr_min | train D_ECE | test Cllr_min | test D_ECE | by chance: mean, 95 % | fit, s |"
     )
@@ -138,7 +140,7 @@ def simulated() -> None:
     """A population whose LLR is known and not linear: who finds it, and what is left after hiding it."""
     fitted = simulate_attribute(2000, 10, speaker_share=0.2, seed=1)
     judged = simulate_attribute(400, 10, speaker_share=0.2, seed=2)
-    settings = FlowSettings(hidden=64, epochs=40, noise=0.02, learning_rate=3e-3)
+    settings = FlowSettings(hidden=64, epochs=25, noise=0.02, learning_rate=3e-3)
     fits: dict[str, Fit] = {
         "LDA (Eq. 8)": lambda x, y, s: fit_lda_protection(x, y),
         "LDA, oblique": lambda x, y, s: fit_lda_protection(x, y, projection="oblique"),

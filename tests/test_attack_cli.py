@@ -76,6 +76,10 @@ def test_attack_finds_the_rotation(tmp_path: Path) -> None:
     }
     assert result["conclusions"]["unlinkability"].startswith("Broken")
     assert result["conclusions"]["non_invertibility"].startswith("Broken")
+    rates = {(r["name"], r["speakers"], r["utterances"]): r for r in result["identification"]["rates"]}
+    assert rates["one_to_n_linkability", 12, 1]["rate"] > 0.6
+    assert rates["one_to_n_linkability", 12, 1]["chance"] == pytest.approx(1 / 12)
+    assert len(rates["singling_out", 12, 1]["per_speaker"]) == 12
     curve = [point["eer"] for point in result["pairs_curve"]]
     assert curve[-1] < curve[0]
     assert "https://" not in (tmp_path / "r.html").read_text().replace("https://www.w3.org", "")

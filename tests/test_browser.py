@@ -149,6 +149,11 @@ def test_a_phone_is_enough_and_dark_is_dark(browser: Any, address: str, files: l
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "wider than the phone"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 22, 28)"
     shot(page, "page-phone-dark")
+    page.click("text=What if the attacker suspected someone before?")
+    page.fill("#percent", "50")
+    page.click("text=Say")
+    page.wait_for_selector("#prior-answer p")
+    assert "lacks 1.000 bit" in page.inner_text("#prior-answer")
     context.close()
 
 

@@ -72,6 +72,7 @@ def test_cells_say_what_they_are() -> None:
     assert (honest_eer["low"], honest_eer["high"]) == pytest.approx((45, 55))  # not folded: 55 is worse than chance
     assert honest_eer["chance"] == pytest.approx(51)
     assert honest_eer["converged"] == 1
+    assert "2 seeds: 45.0-55.0; chance 51.0" in honest_eer["what"]
     assert honest_top1["inverted_to_original"] == pytest.approx(20)
 
 

@@ -56,3 +56,56 @@ def test_refusals():
         f0_observations([[tone(100, 0)], []])
     with pytest.raises(InputError, match="nothing voiced in recording 1 of speaker 0"):
         f0_observations([[tone(100, 0), (np.zeros(16000), 16000)]])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    soundfile = pytest.importorskip("soundfile")
+    words = ["well i know it", "uh you know i mean", "the law of the land", "they were there"]
+    lines = {"wav.scp": [], "utt2spk": [], "text": []}
+    for i in range(4):
+        for k in range(3):
+            name = f"s{i}-{k}"
+            samples, rate = tone(100 + 60 * i, 10 * i + k)
+            soundfile.write(tmp_path / f"{name}.wav", samples / np.abs(samples).max(), rate)
+            lines["wav.scp"].append(f"{name} {name}.wav")
+            lines["utt2spk"].append(f"{name} s{i}")
+            lines["text"].append(f"{name} {words[i]} {k * 'so '}")
+    for file, rows in lines.items():
+        (tmp_path / file).write_text("\n".join(rows) + "\n")
+    return tmp_path
+
+
+def run_command(*arguments):
+    from click.testing import CliRunner
+
+    from stripeless.cli.rank import command
+
+    return CliRunner().invoke(command, [str(a) for a in arguments])
+
+
+def test_command_ranks_a_folder_by_features(folder):
+    import json
+
+    done = run_command(folder, "--feature", "f0", "--feature", "style", "--json", "--resamples", "0")
+    assert done.exception is None, done.exception
+    result = json.loads(done.stdout)
+    assert [f["name"] for f in result["features"]] == ["f0", "style"]
+    assert result["features"][0]["measures"]["id_rate"]["value"] == 1
+    assert result["features"][0]["probes"] == 12
+    assert result["sum"] is None  # twelve probes cannot show whether two features are independent
+    assert any("too few" in note for note in result["notes"])
+
+
+def test_folder_refusals(folder):
+    from stripeless.errors import FileError, TooFewTrials
+
+    assert run_command(folder, "--feature", "f0", "--device", "cpu").exit_code == 2
+    assert isinstance(run_command(folder, "--feature", "f0", "--pieces", 9).exception, TooFewTrials)
+    (folder / "wav.scp").write_text("s0-0 flac -dc x.flac |\n")
+    refused = run_command(folder, "--feature", "f0").exception
+    assert isinstance(refused, FileError)
+    assert "commands are not run" in str(refused)
+    (folder / "wav.scp").unlink()
+    (folder / "utt2spk").write_text("s0-0\n")
+    assert "line 1: expected a name and a value" in str(run_command(folder, "--feature", "style").exception)

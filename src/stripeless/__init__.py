@@ -41,6 +41,11 @@ if TYPE_CHECKING:
     from stripeless.errors import (
         StripelessError as StripelessError,
     )
+    from stripeless.listening.ranks import normalized_ranks as normalized_ranks
+    from stripeless.listening.ratings import Ratings as Ratings
+    from stripeless.listening.ratings import read_ratings as read_ratings
+    from stripeless.listening.study import ListeningStudy as ListeningStudy
+    from stripeless.listening.study import listening_study as listening_study
     from stripeless.metrics.assess_files import assess_files as assess_files
     from stripeless.metrics.assessment import Assessment as Assessment
     from stripeless.metrics.assessment import assess as assess
@@ -88,6 +93,7 @@ if TYPE_CHECKING:
     from stripeless.metrics.rank_stream import stream_ranks as stream_ranks
     from stripeless.metrics.rank_sum import add_disclosures as add_disclosures
     from stripeless.metrics.rank_sum import rank_independence as rank_independence
+    from stripeless.metrics.ranking import rank_systems as rank_systems
     from stripeless.metrics.roc import roc as roc
     from stripeless.metrics.roc import roc_hull as roc_hull
     from stripeless.metrics.similarity import de_identification as de_identification
@@ -118,6 +124,8 @@ if TYPE_CHECKING:
     from stripeless.protocols.attribute import judge_protection as judge_protection
     from stripeless.protocols.attribute_calibration import llr_calibration as llr_calibration
     from stripeless.protocols.evaluation import Evaluation as Evaluation
+    from stripeless.protocols.published import read_published as read_published
+    from stripeless.protocols.systems import compare_systems as compare_systems
     from stripeless.protocols.voice_evaluation import evaluate_voices as evaluate_voices
     from stripeless.report import render_html as render_html
     from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
@@ -183,6 +191,12 @@ _HOME = {
     "protocols.attribute": ("AttributeProof", "judge_protection"),
     "protocols.attribute_calibration": ("llr_calibration",),
     "protocols.evaluation": ("Evaluation",),
+    "protocols.published": ("read_published",),
+    "protocols.systems": ("compare_systems",),
+    "metrics.ranking": ("rank_systems",),
+    "listening.ratings": ("Ratings", "read_ratings"),
+    "listening.ranks": ("normalized_ranks",),
+    "listening.study": ("ListeningStudy", "listening_study"),
     "plots": ("plot_calibration", "plot_det", "plot_ece", "plot_measures", "plot_scores", "save_figure"),
     "report": ("render_html",),
     "embeddings.files": (

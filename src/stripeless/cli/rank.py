@@ -27,6 +27,16 @@ FILE = click.Path()
 @click.option(
     "--allow-missing", is_flag=True, help="Go on without probes whose speaker has no template; the result says so."
 )
+@click.option(
+    "--feature",
+    "features",
+    multiple=True,
+    type=click.Choice(["f0", "units", "style"]),
+    help="PROBES is a Kaldi data directory: rank by pitch, phone-like units or wording. May be repeated; bits are added up.",
+)
+@click.option(
+    "--pieces", type=int, help="With --feature: observations per speaker. Default: as many as utterances, up to 16."
+)
 @click.option("--metric", type=click.Choice(METRICS), default="cosine", show_default=True, help="What similar means.")
 @click.option("--probe-length", type=int, default=1, show_default=True, help="Utterances per probe, without TEMPLATES.")
 @click.option("--template-length", type=int, default=1, show_default=True, help="Utterances per template.")
@@ -46,6 +56,8 @@ def command(
     templates: str | None,
     utt2spk: str | None,
     template_utt2spk: str | None,
+    features: tuple[str, ...],
+    pieces: int | None,
     allow_missing: bool,
     metric: str,
     probe_length: int,
@@ -74,6 +86,7 @@ def command(
       stripeless rank trials.scp enrolls.scp --html report.html
       stripeless rank xvectors.npz --lengths 1,2,4 --figures figures/
       stripeless rank probes.npz templates.npz --device cuda --resume tiles/
+      stripeless rank data/test --feature f0 --feature units --feature style
     """
     from stripeless.protocols.rank_study import RankSettings
 
@@ -82,7 +95,15 @@ def command(
     check_outputs(html, folders=(figures,))
     executor: int | str | None = dask if dask is not None else threads
     settings = RankSettings(metric, executor, device, resume, None, resamples, seed)
-    if templates is not None:
+    if features:
+        if templates is not None or device is not None or resume is not None:
+            raise click.UsageError(
+                "--feature takes probes and templates from one folder, without --device and --resume."
+            )
+        report = _by_features(
+            probes, features, pieces, settings, name, probe_length, template_length, _numbers(lengths)
+        )
+    elif templates is not None:
         if lengths or probe_length != 1 or template_length != 1:
             raise click.UsageError(
                 "--lengths, --probe-length and --template-length compare utterances of PROBES alone."
@@ -167,6 +188,39 @@ def _within(
         notes=notes,
     )
     return replace(report, inputs=_inputs(probes))
+
+
+def _by_features(
+    folder: str,
+    features: tuple[str, ...],
+    pieces: int | None,
+    settings: RankSettings,
+    name: str,
+    probe_length: int,
+    template_length: int,
+    lengths: list[int],
+) -> RankReport:
+    from stripeless.metrics.executors import open_workers
+    from stripeless.protocols.rank_study import study_features
+    from stripeless.protocols.voice_folder import folder_observations, read_voice_folder
+
+    voices = read_voice_folder(folder)
+    with open_workers(settings.executor) as workers:
+        made, speakers = folder_observations(voices, features, workers.run, pieces=pieces, seed=settings.seed)
+    count = next(iter(made.values()))[0].shape[1]
+    notes = [f"{count} observations of each of {len(speakers)} speakers, from {folder}."]
+    if "units" in features:
+        notes.append("Phone-like units were learned from these recordings: an attacker who has the corpus.")
+    return study_features(
+        made,
+        speakers,
+        settings,
+        probe_length=probe_length,
+        template_length=template_length,
+        lengths=lengths,
+        name=name or folder,
+        notes=notes,
+    )
 
 
 def _inputs(*paths: str) -> tuple[Any, ...]:

@@ -22,6 +22,7 @@ from stripeless.metrics.rank_disclosure import speaker_groups
 from stripeless.scores.check import FloatArray, IntArray
 
 SIGNIFICANCE = 0.05
+LEAST_PROBES = 20  # below, no test says anything about independence
 
 
 class DependentFeatures(UserWarning):
@@ -69,8 +70,10 @@ def rank_independence(
         raise TrialMismatch(
             f"ranks: {a.shape} and {b.shape}; both features must rank the same probes in the same order"
         )
-    if a.size < 20:
-        raise TooFewTrials(f"ranks: {a.size} probes cannot show whether two features are independent; it needs 20")
+    if a.size < LEAST_PROBES:
+        raise TooFewTrials(
+            f"ranks: {a.size} probes cannot show whether two features are independent; it needs {LEAST_PROBES}"
+        )
     groups = speaker_groups(speakers, a.size)
     bins = int(np.clip(np.sqrt(a.size / 20), 2, 8))
     x, y = _binned(a, bins), _binned(b, bins)

@@ -6,6 +6,7 @@ the other half are judged. What is called unsupervised never sees a pair: rows a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from stripeless.embeddings.embeddings import EmbeddingMap, Embeddings
 from stripeless.embeddings.vectors import check_same_dimension, need_speakers, paired, speaker_codes, take
 from stripeless.errors import TooFewTrials
 from stripeless.metrics.assessment import SCHEMA, Assessment, assess_scores, versions
+from stripeless.metrics.singling_out import Rate, sweep
 from stripeless.metrics.top_k import top_k_accuracy
 from stripeless.protocols.inversion import FrontEnd, Inversion, Sets, evaluate_inversion, fit_front_end, random_attacks
 from stripeless.scores.comparison import compare_embeddings
@@ -77,6 +79,7 @@ class AttackStudy:
     rows: tuple[AttackRow, ...]
     chance: dict[str, tuple[float, float]]
     curve: tuple[dict[str, float], ...]
+    identification: tuple[Rate, ...]
     dimensions: int | None
     training: int
     judged: int
@@ -97,6 +100,10 @@ class AttackStudy:
             "attacks": [row.to_dict() for row in self.rows],
             "chance": {key: {"mean": mean, "deviation": deviation} for key, (mean, deviation) in self.chance.items()},
             "pairs_curve": list(self.curve),
+            "identification": {
+                "attack": strongest(self.rows).name,
+                "rates": [dict(vars(rate)) for rate in self.identification],
+            },
             "pca_dimensions": self.dimensions,
             "counts": {"training": self.training, "judged": self.judged, "speakers": self.speakers},
             "conclusions": self.conclusions(),
@@ -120,7 +127,8 @@ def attack_study(
     dimensions = choose_dimensions(*training, seed=seed)
     front = fit_front_end(*training, dimensions)
     rows = [_ceiling(sets, resamples, seed)]
-    for label, knows, attack in _attacks(front, training, seed):
+    attacks = _attacks(front, training, seed)
+    for label, knows, attack in attacks:
         rows.append(
             _row(label, knows, attack, evaluate_inversion(front, attack, sets, top=_top(sets)), resamples, seed)
         )
@@ -128,6 +136,7 @@ def attack_study(
         rows=tuple(rows),
         chance=_chance(front, sets, seed),
         curve=tuple(_curve(front, training, sets, seed)),
+        identification=_identification(front, sets, rows[1:], [attack for _, _, attack in attacks], seed),
         dimensions=dimensions,
         training=int(mine.sum()),
         judged=int((~mine).sum()),
@@ -215,6 +224,28 @@ def _top(sets: Sets) -> tuple[int, ...]:
     return tuple(k for k in TOP if k <= len(sets.original_trials))
 
 
+def strongest(rows: Sequence[AttackRow]) -> AttackRow:
+    """The attack after which inverted trials and enrollment are linked best."""
+    return min((row for row in rows if row.name != "original"), key=lambda row: _number(row, "eer"))
+
+
+def _identification(
+    front: FrontEnd, sets: Sets, rows: Sequence[AttackRow], attacks: Sequence[EmbeddingMap], seed: int
+) -> tuple[Rate, ...]:
+    """Singling out and 1:N linkability with the strongest attack, for several numbers of people and of utterances."""
+    attack = attacks[list(rows).index(strongest(rows))]
+    enrolled, trials = sets.enrollment, sets.anonymized_trials
+    inverted = attack.apply(front.anonymized.apply(trials.vectors))
+    known = front.original.apply(enrolled.vectors)
+    return tuple(
+        sweep(
+            Embeddings(known, enrolled.utterances, enrolled.speakers, enrolled.sex),
+            Embeddings(inverted, trials.utterances, trials.speakers, trials.sex),
+            seed=seed,
+        )
+    )
+
+
 def _chance(front: FrontEnd, sets: Sets, seed: int) -> dict[str, tuple[float, float]]:
     """Random rotations: the spread of each figure that a blind attacker reaches."""
     size = front.original.apply(sets.original_trials.vectors[:1]).shape[1]
@@ -254,7 +285,7 @@ def _curve(front: FrontEnd, training: tuple[Embeddings, Embeddings], sets: Sets,
 def conclusions(study: AttackStudy) -> dict[str, str]:
     """What the two criteria of ISO/IEC 24745 allow to conclude. A failed attack proves nothing; a success does."""
     attacks = [row for row in study.rows if row.name != "original"]
-    linked = min(attacks, key=lambda row: _number(row, "eer"))
+    linked = strongest(attacks)
     mean, deviation = study.chance["top1_inverted_to_original"]
     inverted = max(attacks, key=lambda row: row.top_k[1][1])
     high = linked.assessment.measures["eer"].high

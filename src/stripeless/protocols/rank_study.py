@@ -17,7 +17,7 @@ from stripeless.metrics.rank import RankCounts, ranking_job
 from stripeless.metrics.rank_analysis import RankAnalysis, RankReport, analyze_ranks, sampled_eer
 from stripeless.metrics.rank_run import Job, Progress, count_all
 from stripeless.metrics.rank_stream import segments, stream_disclosure
-from stripeless.metrics.rank_sum import add_disclosures
+from stripeless.metrics.rank_sum import LEAST_PROBES, add_disclosures
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,12 @@ def study_features(
         )
         analyses.append(analysis)
         ranks[feature] = counts.ranks
-    total = None
-    if len(analyses) > 1:
+    total, said = None, list(notes)
+    if len(analyses) > 1 and analyses[0].disclosure.probes < LEAST_PROBES:
+        said.append(
+            f"Bits were not added up: {LEAST_PROBES} probes at least must show that features are independent; too few."
+        )
+    elif len(analyses) > 1:
         count = next(iter(features.values()))[0].shape[1]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the report says it in its own words
@@ -176,4 +180,4 @@ def study_features(
     stream = None
     if lengths:
         stream = stream_disclosure(first, list(lengths), list(lengths), metric=metric)
-    return RankReport(tuple(analyses), total, stream, name, settings.seed, notes=tuple(notes))
+    return RankReport(tuple(analyses), total, stream, name, settings.seed, notes=tuple(said))

@@ -30,6 +30,11 @@ TABLES: dict[str, Table] = {
         "ZEBRA Fig. 3 and VoicePrivacy 2020 Tables 3, 5, 7: original speech, LibriSpeech test",
         "librispeech-b1",
     ),
+    "statements": Table(
+        "stripeless.protocols.reproduce_statements",
+        "VoicePrivacy 2020: what the text says about Tables 2 to 18, held against those tables",
+        "",
+    ),
     "srd": Table(
         "stripeless.protocols.reproduce_srd",
         "Similarity rank disclosure, Table II (identities) and Table III (order of the losses, on simulated ranks)",

@@ -8,6 +8,7 @@ part" (the figure says where not), "does not hold", or
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
@@ -41,6 +42,17 @@ def reproduce_statements() -> list[dict[str, Any]]:
     ['holds']
     """
     return [line for check in _CHECKS for line in check()]
+
+
+def lines(data: Path | None = None) -> list[dict[str, Any]]:
+    """The same as lines of `reproduce`: a statement agrees where it holds throughout; one that is not made is not judged."""
+    return [
+        {**line, "what": f"{line['line']}: {line['what']}", "agrees": _AGREES[line["verdict"]]}
+        for line in reproduce_statements()
+    ]
+
+
+_AGREES = {"holds": True, "holds in part": False, "does not hold": False, "not claimed": None}
 
 
 def _correlation(x: Iterable[float], y: Iterable[float]) -> float:

@@ -27,7 +27,7 @@ def simulate_attribute(
     utterances: int = 20,
     *,
     dimension: int = 6,
-    mu: float = 4.0,
+    mu: float = 9.0,
     speaker_share: float = 0.5,
     seed: int = 0,
     world: int = 0,

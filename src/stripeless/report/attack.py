@@ -50,6 +50,25 @@ def _words(result: Result) -> list[str]:
     ]
 
 
+IDENTIFICATION = ("question", "people", "utterances averaged", "rate", "95 %", "chance")
+QUESTIONS = {"singling_out": "singling out exactly one", "one_to_n_linkability": "linking to the right one (1:N)"}
+
+
+def identification_rows(result: Result) -> list[tuple[str, ...]]:
+    """The WP29 questions, answered with the strongest attack."""
+    return [
+        (
+            QUESTIONS[rate["name"]],
+            str(rate["speakers"]),
+            str(rate["utterances"]),
+            f"{100 * rate['rate']:.1f} %",
+            f"{100 * rate['low']:.1f}-{100 * rate['high']:.1f}",
+            f"{100 * rate['chance']:.1f} %",
+        )
+        for rate in result["identification"]["rates"]
+    ]
+
+
 def _notes(result: Result) -> list[str]:
     return [f"{one['name']}: {note}." for one in result["attacks"] for note in one["notes"]]
 
@@ -72,7 +91,12 @@ def text(result: Result) -> str:
     """The result for a terminal."""
     columns, rows = grid(result)
     words = [*_words(result), *_notes(result)] if _is_attack(result) else similarity_words(result)
-    return "\n\n".join([_aligned(columns, rows), *words])
+    tables = [_aligned(columns, rows)]
+    if _is_attack(result):
+        tables.append(
+            f"With {result['identification']['attack']}:\n{_aligned(IDENTIFICATION, identification_rows(result))}"
+        )
+    return "\n\n".join([*tables, *words])
 
 
 def html(result: Result) -> str:
@@ -87,6 +111,12 @@ def html(result: Result) -> str:
         Section("What follows", tuple(words)),
         Section("", tables=(_table(title, columns, rows),), pictures=pictures),
     ]
+    if attack:
+        who = f"Singling out and linking with the attack {result['identification']['attack']}"
+        table = _table(
+            "Against the number of people and of utterances averaged", IDENTIFICATION, identification_rows(result)
+        )
+        sections.append(Section(who, tables=(table,)))
     if attack and _notes(result):
         sections.append(Section("How far the unpaired attacks got", tuple(_notes(result))))
     return render_sections(result["name"] or title, sections, kicker=title)

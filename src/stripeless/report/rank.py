@@ -95,7 +95,9 @@ def render_rank_text(result: Mapping[str, Any]) -> str:
 def sum_in_words(total: Mapping[str, Any]) -> str:
     """What the features disclose together."""
     if total["allowed"]:
-        return f"Together: {total['total']:.2f} bit. No pair of features was found to depend on each other."
+        enough = total["total"] > total["limited"]
+        cut = f", cut to the {total['limited']:.2f} that single one person out here" if enough else ""
+        return f"Together: {total['total']:.2f} bit{cut}. No pair of features was found to depend on each other."
     pairs = ", ".join(
         f"{' and '.join(pair['features'])} ({pair['shared_bits']:.2f} bit shared)"
         for pair in total["pairs"]

@@ -20,7 +20,7 @@ from stripeless.web import actions, pages
 from stripeless.web.pool import Pool
 from stripeless.web.security import Guard
 from stripeless.web.sessions import Job, Session, Store
-from stripeless.web.settings import Settings
+from stripeless.web.settings import MB, Settings
 
 COOKIE = "stripeless_session"
 STATIC = {
@@ -38,7 +38,9 @@ FORMATS = {
     "csv": "text/csv",
 }
 PICTURES = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv"}
-MultiPartParser.spool_max_size = 64 * 1024  # of an upload in memory; the rest goes to disk as it comes
+MultiPartParser.spool_max_size = (
+    2 * MB
+)  # of a file in memory, times `uploads_at_once`; larger ones go to disk as they come
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -48,6 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.store, app.state.pool = Store(settings), Pool(settings)
+        app.state.gate = asyncio.Semaphore(settings.uploads_at_once)
         yield
         app.state.pool.close()
         app.state.store.close()
@@ -87,7 +90,11 @@ async def checked_form(request: Request) -> tuple[Session, Any]:
     """The form of a visitor who proves, by the token in it, that our own page sent it."""
     session = visitor(request)
     settings: Settings = request.app.state.settings
-    form = await request.form(max_files=settings.request_files, max_fields=1000)
+    try:
+        async with asyncio.timeout(settings.upload_seconds), request.app.state.gate:
+            form = await request.form(max_files=settings.request_files, max_fields=1000)
+    except TimeoutError as error:
+        raise HTTPException(408, "The upload took too long.") from error
     token = request.headers.get("x-csrf-token") or str(form.get("csrf") or "")
     if not hmac.compare_digest(token.encode(), session.csrf.encode()):
         raise HTTPException(403, "The form is too old; reload the page and try again.")
@@ -117,7 +124,7 @@ def reply(request: Request, session: Session) -> Response:
 
 def _pages(app: FastAPI) -> None:
     @app.get("/")
-    def home(request: Request, token: str = "") -> Response:
+    async def home(request: Request, token: str = "") -> Response:
         session = request.app.state.store.get(request.cookies.get(COOKIE))
         secret = app.state.settings.token
         if session is None:

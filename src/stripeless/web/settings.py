@@ -19,7 +19,9 @@ class Settings:
     request_files: int = 100
     session_bytes: int = 1000 * MB
     session_items: int = 500
-    sessions: int = 200
+    sessions: int = 1000
+    uploads_at_once: int = 8  # the others wait before a byte of theirs is read
+    upload_seconds: float = 600.0
     all_bytes: int = 8000 * MB
     idle_seconds: float = 12 * 3600.0
     queued_jobs: int = 1000
