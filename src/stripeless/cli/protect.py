@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import echo_json, output_options, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, output_options, say, write_whole
 
 if TYPE_CHECKING:
     from stripeless.embeddings.embeddings import Embeddings
@@ -57,6 +57,7 @@ def command(as_json: bool, html: str | None, **asked: Any) -> None:
     """
     if sum(asked[name] is not None for name in ("fit_on", "model", "protected")) > 1:
         raise click.UsageError("--fit-on, --model and --protected exclude each other.")
+    check_outputs(html, asked["save"], asked["out"])
     with spoken_warnings():
         result = run_protect(asked, figures=html is not None)
     if html and result:
