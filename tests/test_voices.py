@@ -108,6 +108,29 @@ def test_every_trial_is_scored_by_a_backend_that_saw_neither_speaker(monkeypatch
             assert not seen & {fold[name], fold[speaker]}
 
 
+def test_folds_are_of_equal_size_and_hold_each_speaker_once() -> None:
+    names = [f"s{k}" for k in range(12)]
+    fold = speaker_folds(names, ["f"] * 6 + ["m"] * 6, 4, 0)
+    assert sorted(fold) == sorted(names)
+    assert [list(fold.values()).count(f) for f in range(4)] == [3, 3, 3, 3]
+
+
+def test_a_semi_informed_attacker_trains_on_other_people(pair: Pair, tmp_path: Path) -> None:
+    """With a training corpus the comparison is learned there; with `network` a whole encoder too."""
+    pytest.importorskip("torch")
+    from stripeless.embeddings.encoders.xvector import Training
+
+    others = synthetic_corpus(tmp_path / "others", speakers=10, utterances=4, digits=2, seed=9, prefix="other")
+    training = anonymize_corpus(others, tmp_path / "hidden", McAdams()).corpus
+    network = Training(epochs=4, batch=16, piece=60, channels=16, dimension=8)
+    result = evaluate_voices(*pair, [StatisticsEncoder()], replace(quick(pair), network=network), training=training)
+    semi = {(one.encoder, one.backend) for one in result.listeners if one.attacker == "semi-informed"}
+    assert {encoder for encoder, _ in semi} == {"statistics", "xvector"}
+    assert not any("cross-fitted" in backend for _, backend in semi)
+    with pytest.raises(InputError, match="needs --training"):
+        evaluate_voices(*pair, [StatisticsEncoder()], replace(quick(pair), network=network))
+
+
 def test_too_few_speakers_teach_nothing() -> None:
     with pytest.raises(InputError, match="at least 6 people"):
         fit_backend(np.zeros((4, 2)), ("a", "a", "b", "b"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.signal import lfilter
 
 from stripeless.audio import polynomial_roots as roots_module
-from stripeless.audio.lpc import all_pole, burg, residual
+from stripeless.audio.lpc import all_pole, burg, refiltered, residual
 from stripeless.audio.polynomial_roots import factors, polynomial_roots, product
 
 
@@ -48,6 +48,13 @@ def test_residual_and_all_pole_are_scipys_filters_and_undo_each_other() -> None:
     for column in range(4):
         np.testing.assert_allclose(source[:, column], lfilter(filters[:, column], [1.0], frames[:, column]), atol=1e-12)
     np.testing.assert_allclose(all_pole(source, filters), frames, atol=1e-10)
+
+
+def test_refiltered_is_residual_then_all_pole() -> None:
+    frames = noise(120, 5)
+    analysis, synthesis = burg(frames, 6), burg(noise(120, 5, 1), 6)
+    expected = all_pole(residual(frames, analysis), synthesis)
+    np.testing.assert_allclose(refiltered(frames, analysis, synthesis), expected, atol=1e-12)
 
 
 @settings(max_examples=40, deadline=None)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stripeless.anonymizers.anonymizer import Per, Source, check_per, check_range, keyed_generator
 from stripeless.audio.frames import Framing, check_samples, root_hann
-from stripeless.audio.lpc import BLOCK, Columns, all_pole, burg, residual
+from stripeless.audio.lpc import BLOCK, Columns, burg, refiltered
 from stripeless.audio.polynomial_roots import polynomial_roots, product
 from stripeless.audio.recordings import Recording, Samples
 from stripeless.errors import InputError
@@ -129,4 +129,4 @@ def moved_frames(
     modulus, angle = move(np.abs(roots), np.where(paired, np.angle(roots), 0.0))
     linear = np.where(roots.imag == 0, -roots.real, 0.0)
     moved = product(np.where(paired, -2 * modulus * np.cos(angle), linear), np.where(paired, modulus**2, 0.0))
-    return all_pole(residual(frames, filters), moved)
+    return refiltered(frames, filters, moved)

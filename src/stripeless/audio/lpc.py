@@ -71,3 +71,22 @@ def all_pole(source: Columns, filters: Columns) -> Columns:
         np.multiply(reversed_filters, output[time : time + order], out=product)
         np.subtract(source[time], product.sum(axis=0), out=output[time + order])
     return output[order:]
+
+
+def refiltered(frames: Columns, analysis: Columns, synthesis: Columns) -> Columns:
+    """Each column through its A(z) of `analysis` and 1/A(z) of `synthesis` in one go: `residual`, then `all_pole`.
+
+    Input and output lie side by side, so that each moment is one sum over the past of both.
+    """
+    order = len(analysis) - 1
+    length, count = frames.shape
+    past = np.zeros((length + order, 2, count))
+    past[order:, 0] = frames
+    weights = np.empty((order, 2, count))
+    weights[:, 0] = analysis[:0:-1]
+    weights[:, 1] = -synthesis[:0:-1]
+    for time in range(length):
+        moment = past[time + order, 1]
+        np.einsum("kjf,kjf->f", weights, past[time : time + order], out=moment)
+        moment += frames[time]
+    return past[order:, 1]

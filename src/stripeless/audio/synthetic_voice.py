@@ -135,14 +135,23 @@ def through_tract(source: Samples, speaker: SyntheticSpeaker, tracks: NDArray[np
 
 
 def synthetic_corpus(
-    folder: str | PathLike[str], *, speakers: int = 12, utterances: int = 8, digits: int = 5, seed: int = 0
+    folder: str | PathLike[str],
+    *,
+    speakers: int = 12,
+    utterances: int = 8,
+    digits: int = 5,
+    seed: int = 0,
+    prefix: str = "voice",
 ) -> Corpus:
-    """A corpus of synthetic voices as a Kaldi data directory with text and trials; same seed, same bytes."""
+    """A corpus of synthetic voices as a Kaldi data directory with text and trials; same seed, same bytes.
+
+    Another seed makes other people; give them another `prefix` for their names.
+    """
     folder = Path(folder)
     (folder / "wav").mkdir(parents=True, exist_ok=True)
     listed = []
     for number in range(speakers):
-        speaker = synthetic_speaker(number, seed)
+        speaker = replace(synthetic_speaker(number, seed), name=f"{prefix}{number:02d}")
         for index in range(utterances):
             draw = np.random.default_rng([seed, number, index, 3])
             words = " ".join(draw.choice(list(DIGITS), digits))

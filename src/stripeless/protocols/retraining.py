@@ -146,8 +146,8 @@ def speaker_folds(speakers: Sequence[str], sexes: Sequence[str], folds: int, see
     fold: dict[str, int] = {}
     for sex in sorted(set(sexes)):
         members = sorted({speaker for speaker, own in zip(speakers, sexes, strict=True) if own == sex})
-        for place, index in enumerate(rng.permutation(len(members))):
-            fold[members[index]] = place % folds
+        for index in rng.permutation(len(members)):
+            fold[members[index]] = len(fold) % folds  # goes on where the other sex ended: folds of equal size
     return fold
 
 
