@@ -111,7 +111,7 @@ Original speech: EER {100 * ceiling["original"]["measures"]["eer"]["value"]:.1f}
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
 """
         + "\n".join(lines)
-        + "\n\nAn anonymizer is one file in `src/stripeless/anonymizers`; the idea stands on top of it.\n"
+        + "\n\nAn anonymizer is one file in `src/stripeless/anonymizers`; the idea stands on top of it. Where\nenrollment data and trials get draws of their own (`formants`, `world`), the lazy-informed attacker compares two different\npseudo-voices and can do worse than the ignorant one: read the strongest attacker. A dozen speakers show an order, not a decimal.\n"
     )
     write_whole(PAGE, text)
 
