@@ -138,7 +138,7 @@ def span(values: list[Any], digits: int = 3) -> str:
 
 def simulated() -> None:
     """A population whose LLR is known and not linear: who finds it, and what is left after hiding it."""
-    fitted = simulate_attribute(2000, 10, speaker_share=0.2, seed=1)
+    fitted = simulate_attribute(3000, 10, speaker_share=0.2, seed=1)
     judged = simulate_attribute(400, 10, speaker_share=0.2, seed=2)
     settings = FlowSettings(hidden=64, epochs=25, noise=0.02, learning_rate=3e-3)
     fits: dict[str, Fit] = {

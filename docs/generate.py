@@ -7,6 +7,7 @@ python docs/generate.py --check   say whether they are up to date (exit 1 if not
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from pathlib import Path
 
@@ -64,6 +65,8 @@ def python() -> str:
         signature = ""
         if callable(thing) and not (inspect.isclass(thing) and issubclass(thing, Exception)):
             signature = str(inspect.signature(thing)).replace("'", "")
+            # A default that is a function prints its place in memory, which differs from run to run.
+            signature = re.sub(r"<function (\S+) at 0x[0-9a-f]+>", r"\1", signature).replace("<lambda>", "...")
         parts += [f"## {name}\n", f"```text\n{name}{signature}\n```\n" if signature else "", _docstring(thing)]
     return "\n".join(part for part in parts if part)
 

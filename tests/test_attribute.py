@@ -220,7 +220,7 @@ def test_without_torch_the_pip_line_is_given(people, monkeypatch):
 
 
 def test_the_simulated_evidence_is_what_it_claims():
-    people = simulate_attribute(600, 10, mu=3.0, seed=1)
+    people = simulate_attribute(600, 10, mu=3.0, turn=0.6, seed=1)
     female = np.array(people.labels) == "f"
     assert people.llr[female].mean() == pytest.approx(3.0, abs=0.3)
     assert people.llr[~female].var() == pytest.approx(6.0, rel=0.15)
@@ -228,7 +228,7 @@ def test_the_simulated_evidence_is_what_it_claims():
         warnings.simplefilter("error")
         linear = fit_lda_protection(people.vectors, people.labels).evidence(people.vectors)[:, 0]
     assert np.corrcoef(linear, people.llr)[0, 1] < 0.95
-    again = simulate_attribute(600, 10, mu=3.0, seed=1)
+    again = simulate_attribute(600, 10, mu=3.0, turn=0.6, seed=1)
     np.testing.assert_array_equal(people.vectors, again.vectors)
     with pytest.raises(InputError, match="dimensions"):
         simulate_attribute(dimension=2)

@@ -82,7 +82,7 @@ def test_a_broken_result_does_not_fit(kind: str, break_it: Any) -> None:
     [
         ({"schema": SCHEMA + 1}, "newer version"),
         ({"kind": "recipe"}, "not a result"),
-        ({"measures": {}}, "the result lacks 'eer'"),
+        ({"measures": {}}, "measures.eer: expected a value"),
     ],
 )
 def test_what_is_no_result_is_refused_with_a_sentence(change: dict[str, Any], message: str) -> None:

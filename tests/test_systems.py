@@ -274,3 +274,21 @@ def test_every_figure_of_both_kinds_has_its_data(tmp_path: Path) -> None:
         assert len(names) >= 8
         for name in names:
             assert len(figure_data_of(whole, name).splitlines()) > 2, name
+
+
+def test_only_results_of_scores_stand_side_by_side(tmp_path: Path) -> None:
+    study = tmp_path / "study.json"
+    study.write_text(json.dumps(listening_study(simulate_ratings(listeners=6, per_group=2), resamples=0).to_dict()))
+    done = run("compare", study, study)
+    assert done.exit_code == 1
+    assert "kind 'listening'" in str(done.exception)
+
+
+def test_summary_on_one_page(tmp_path: Path) -> None:
+    scores = tmp_path / "s.txt"
+    scores.write_text("".join(f"{k % 7 + 3 * (k % 2)} {'target' if k % 2 else 'nontarget'}\n" for k in range(200)))
+    page = tmp_path / "summary.html"
+    assert run("assess", scores, "--summary", page, "--resamples", "0").exit_code == 0
+    text = page.read_text()
+    assert all(word in text for word in ("Singling out", "Linkability", "Inference", "ZEBRA category", "cannot say"))
+    assert "<script" not in text

@@ -128,6 +128,9 @@ def test_report_figures_and_tables_can_be_taken(visitor: Visitor) -> None:
     assert visitor.client.get(f"/result/{result}/figure/det.csv").text.startswith("system,false_alarm,miss")
     assert r"\begin{table}" in visitor.client.get(f"/result/{result}/download/tex").text
     assert visitor.client.get(f"/result/{result}/download/md").text.startswith("# ")
+    summary = visitor.client.get(f"/result/{result}/download/summary")
+    assert "Singling out" in summary.text
+    assert summary.headers["content-disposition"].endswith('-summary.html"')
     assert visitor.client.get(f"/result/{result}/figure/nothing.png").status_code == 422
     assert visitor.client.get(f"/result/{result}/figure/..%2f..%2fetc.png").status_code == 404
     assert visitor.client.get(f"/result/{result}/download/exe").status_code == 404

@@ -251,3 +251,11 @@ def test_settings_that_cannot_be(wrong):
 def test_a_single_dimension_is_too_few():
     with pytest.raises(InputError, match="1 dimensions"):
         fit_flow_protection(np.random.default_rng(0).normal(size=(80, 1)), [0, 1] * 40)
+
+
+def test_a_torch_device_gives_what_numpy_gives(flow, bent):
+    """`cpu:0` takes the path of every torch device, without one."""
+    np.testing.assert_allclose(flow.apply(bent[0], device="cpu:0"), flow.apply(bent[0]), atol=1e-4)
+    np.testing.assert_allclose(
+        flow.llr(flow.apply(bent[0][:9], evidence=1.5, device="cpu:0")), np.full(9, 1.5), atol=1e-3
+    )

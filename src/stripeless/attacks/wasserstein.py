@@ -61,7 +61,7 @@ def fit_wasserstein_procrustes(
 
 def _rotation_of(match: Match, source: FloatArray, target: FloatArray) -> UnpairedMap:
     rotation = nearest_rotation(source.T @ match.votes @ target)
-    chosen = f"{match.runs} runs agree on {match.agreement:.0%} of the matches"
+    chosen = f"{match.runs} runs agree on {100 * match.agreement:.0f} % of the matches"
     if match.sure:
         refined = refine(source, target, rotation)
         ended = "settled" if refined.settled else "did not settle"

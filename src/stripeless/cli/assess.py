@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import F, check_outputs, output_options, say
+from stripeless.cli.common import F, check_outputs, output_options, say, write_whole
 from stripeless.cli.show import figure_options, show
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def score_options(function: F) -> F:
     type=click.Path(file_okay=False),
     help="For more scores than memory holds: sort them in this folder (8 bytes each). SCORES may be a directory of files.",
 )
+@click.option("--summary", type=FILE, help="Write one page for a data-protection review (HTML, prints on one sheet).")
 @click.option("--attacker", default="", help="Who made the scores: ignorant, lazy-informed, semi-informed, ...")
 @figure_options
 @output_options
@@ -76,6 +77,7 @@ def command(
     name: str | None,
     labels: tuple[str, ...],
     on_disk: str | None,
+    summary: str | None,
     attacker: str,
     figures: str | None,
     figure_format: str,
@@ -143,6 +145,11 @@ def command(
         result = replace(result, warnings=(*suspect, *result.warnings))
     whole: dict[str, Any] = result.to_dict() | {"original": None if ceiling is None else ceiling.to_dict()}
     page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed).to_dict()
+    if summary:
+        from stripeless.report.summary import render_summary
+
+        write_whole(summary, render_summary(page or whole))
+        say(f"Summary: {summary}")
     show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)
 
 

@@ -10,7 +10,7 @@ import click
 from stripeless.cli.assess import default_resamples, score_options
 from stripeless.cli.common import check_outputs, output_options, say, write_whole
 from stripeless.cli.show import figure_options, show
-from stripeless.errors import TrialMismatch
+from stripeless.errors import FileError, TrialMismatch
 
 if TYPE_CHECKING:
     from stripeless.scores.trials import TrialScores
@@ -85,7 +85,7 @@ def command(
     """
     from stripeless.metrics.assessment import assess_scores
     from stripeless.protocols.comparison import compare_pairs, compare_results
-    from stripeless.protocols.results import find_results, read_result
+    from stripeless.protocols.results import SCORES, find_results, read_result
     from stripeless.protocols.systems import compare_systems
     from stripeless.scores.files import read_scores
 
@@ -102,11 +102,17 @@ def command(
     for path in results:
         if Path(path).is_dir():
             found, others = find_results(path)
-            loaded += [result for _, result in found]
-            say(f"{path}: {len(found)} results" + (f", {len(others)} other JSON files left aside" if others else ""))
+            usable = [result for _, result in found if result["kind"] in (*SCORES, "systems")]
+            loaded += usable
+            left = len(found) - len(usable) + len(others)
+            say(f"{path}: {len(usable)} results" + (f", {left} other JSON files left aside" if left else ""))
             continue
         known = read_result(path)
         if known is not None:
+            if known["kind"] not in (*SCORES, *(("systems",) if many else ())):
+                raise FileError(
+                    path, f"is a result of kind {known['kind']!r}, which cannot stand beside scores; leave it out"
+                )
             loaded.append(known)
             continue
         scores = read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)

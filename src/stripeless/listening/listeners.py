@@ -33,7 +33,7 @@ class OddListener:
     def message(self) -> str:
         if self.kind == "alike":
             return (
-                f"Listener {self.listener} gave the same {self.question} score to {self.value:.0%} of "
+                f"Listener {self.listener} gave the same {self.question} score to {100 * self.value:.0f} % of "
                 f"{self.ratings} stimuli: such ratings tell nothing apart."
             )
         return (

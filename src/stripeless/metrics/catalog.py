@@ -15,7 +15,7 @@ _INFOS = (
         "high",
         0.5,
         0.0,
-        "How often the attacker is wrong when he misses as many matches as he wrongly claims. 50 % is guessing.",
+        "How often the attacker is wrong when as many matches are missed as wrongly claimed. 50 % is guessing.",
         "ROC with straight lines between corners, ties pooled, never folded",
     ),
     MeasureInfo(
@@ -66,7 +66,7 @@ _INFOS = (
         "low",
         0.0,
         D_ECE_MAX,
-        "What the attacker learns on average, whatever he believed before. 0 is perfect privacy, 0.72 none.",
+        "What the attacker learns on average, whatever they believed before. 0 is perfect privacy, 0.72 none.",
         "ZEBRA, Eq. 6 (Nautsch et al. 2020)",
     ),
     MeasureInfo(

@@ -147,9 +147,9 @@ def _missing(missing: MissingTrials, n_target: int, n_nontarget: int) -> Finding
         return None
     from scipy.stats import fisher_exact
 
-    lost = f"{missing.targets} target and {missing.nontargets} nontarget trials have no score"
+    lost = f"{missing.targets:,} target and {missing.nontargets:,} nontarget trials have no score"
     if missing.scores:
-        lost += f", {missing.scores} scores have no trial"
+        lost += f", {missing.scores:,} scores have no trial"
     p = float(fisher_exact([[missing.targets, n_target], [missing.nontargets, n_nontarget]]).pvalue)
     if p < SURE:
         more = "target" if missing.targets * n_nontarget > missing.nontargets * n_target else "nontarget"

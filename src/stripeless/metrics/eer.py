@@ -1,4 +1,4 @@
-"""Equal error rate: where an attacker misses as many targets as he falsely accepts nontargets.
+"""Equal error rate: where an attacker misses as many targets as nontargets are falsely accepted.
 
 0 is an attacker who never errs, 0.5 one who guesses; above 0.5 the scores point the wrong way. The private end is 0.5.
 Three definitions live here, because the literature prints all three under one name. None of them is folded at 0.5.

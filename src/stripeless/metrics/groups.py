@@ -22,7 +22,7 @@ def assess_groups(scores: TrialScores, by: str, *, resamples: int = 0, seed: int
     """The main measures for each value of a label, keyed by that value.
 
     `by` is "speaker" or a column of the trials. A speaker's group holds the target trials of that speaker and every
-    nontarget trial in which he takes part on either side. A group without enough trials gets the reason instead of
+    nontarget trial in which they take part on either side. A group without enough trials gets the reason instead of
     numbers, and more than 50 groups get no intervals.
     """
     groups = list(_speaker_groups(scores) if by == "speaker" else _column_groups(scores, by))

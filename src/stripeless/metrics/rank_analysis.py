@@ -186,7 +186,7 @@ def _findings(disclosure: RankDisclosure, counts: RankCounts) -> tuple[Finding, 
             Finding(
                 "ties",
                 "caution" if share < 0.5 else "serious",
-                f"{share:.0%} of the probes find other templates exactly as similar as their own: identical vectors, or "
+                f"{100 * share:.0f} % of the probes find other templates exactly as similar as their own: identical vectors, or "
                 "values rounded too far. Each tie is spread evenly over its ranks.",
             )
         )
@@ -196,7 +196,7 @@ def _findings(disclosure: RankDisclosure, counts: RankCounts) -> tuple[Finding, 
             Finding(
                 "reversed",
                 "serious",
-                f"{late:.0%} of the probes rank their own template in the less similar half: a distance taken for a "
+                f"{100 * late:.0f} % of the probes rank their own template in the less similar half: a distance taken for a "
                 "similarity would do that, and turning the order round would then identify people.",
             )
         )

@@ -1,4 +1,4 @@
-"""Disclosure of streams: how it grows with the length of what the attacker hears and of what he has on file.
+"""Disclosure of streams: how it grows with the length of what the attacker hears and of what is on file.
 
 Each speaker is a row of K consecutive observations (30-second histograms, utterance embeddings, ..). A probe
 takes T of them, a template D others of the same speaker, as far apart as the recording allows. Eq. 6 and Figure 8 of

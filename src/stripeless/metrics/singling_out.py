@@ -1,7 +1,7 @@
 """Singling out and 1:N linkability: the criteria of the WP29 opinion on anonymization, as rates against chance.
 
-*Singling out*: an attacker who holds one recording of somebody tries to pick exactly one person out of N. He fires where
-similarity exceeds a threshold that fires on 1/N of other recordings; he succeeds when it fires on exactly one test
+*Singling out*: an attacker who holds one recording of somebody tries to pick exactly one person out of N. The attacker fires
+where similarity exceeds a threshold that fires on 1/N of other recordings, and succeeds when it fires on exactly one test
 recording, whoever that is. Without any information this happens with probability (1 - 1/N)^(N-1), which tends to 1/e.
 
 *1:N linkability*: the recording matches its own speaker better than all N - 1 others. Chance is 1/N. This is not the

@@ -1,6 +1,6 @@
 """ZEBRA: zero evidence biometric recognition assessment (Nautsch et al. 2020).
 
-Two questions about an attacker whose prior belief nobody knows. How much does he learn on average over all priors
+Two questions about an attacker whose prior belief nobody knows. How much do they learn on average over all priors
 (D_ECE, bits)? How strong is the single strongest piece of evidence (log10 of the worst likelihood ratio, and its
 category)? Zero evidence, the private end, is 0 for both.
 """

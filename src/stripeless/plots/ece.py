@@ -35,7 +35,7 @@ def evidence(result: Result) -> str:
 
 
 def plot_ece(results: Any, ax: Axes | None = None) -> Axes:
-    """Bits an attacker still lacks to know the truth, over the odds he started from.
+    """Bits an attacker still lacks to know the truth, over the odds they started from.
 
     The black line is zero evidence: perfect privacy. The gap between it and a system's
     line, averaged over all prior probabilities, is that system's D_ECE.

@@ -69,7 +69,7 @@ def plot_cumulative_match(result: Any, ax: Axes | None = None) -> Axes:
             linestyle=(0, (1, 2)),
             linewidth=1,
         )
-        labels.append(f"{feature['name'] or 'ranks'} (rank 1: {feature['measures']['id_rate']['value']:.1%})")
+        labels.append(f"{feature['name'] or 'ranks'} (rank 1: {100 * feature['measures']['id_rate']['value']:.1f} %)")
     ax.set_xscale("log")
     ax.set_ylim(0, 1.03)
     finish(ax, "the k most similar templates", "share that holds the true one")
@@ -182,7 +182,9 @@ def plot_rank_shapes() -> Figure:
         ax.bar(np.arange(1, p.size + 1), p, width=0.9, color=COLORS[0])
         ax.axhline(1 / p.size, color=INK, linestyle=(0, (4, 2)), linewidth=1)
         finish(ax, "rank" if k > 3 else "", "probability" if k % 2 == 0 else "")
-        numbers = f"MeanD {s['mean_disclosure']:.2f}, MaxD {s['max_disclosure']:.2f} bit, spread {s['spread']:.0%}"
+        numbers = (
+            f"MeanD {s['mean_disclosure']:.2f}, MaxD {s['max_disclosure']:.2f} bit, spread {100 * s['spread']:.0f} %"
+        )
         text = f"({'abcdef'[k]}) {name}\n{numbers}"
         ax.set_title(text, fontsize=8, color=INK, loc="left")
     return figure

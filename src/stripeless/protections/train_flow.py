@@ -86,8 +86,8 @@ def warn_of_zeros(data: LabeledVectors, settings: FlowSettings) -> None:
     zeros = float((data.vectors == 0).mean())
     if zeros > MANY_ZEROS and settings.pca is None:
         warn(
-            f"{zeros:.0%} of all values are exactly zero, as after a rectifier; a protected vector shows there what was taken "
-            "from it, so set pca to a number of components well below the number of speakers"
+            f"{100 * zeros:.0f} % of all values are exactly zero, as after a rectifier; a protected vector shows there what "
+            "was taken from it, so set pca to a number of components well below the number of speakers"
         )
 
 

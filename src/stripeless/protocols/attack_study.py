@@ -290,11 +290,12 @@ def conclusions(study: AttackStudy) -> dict[str, str]:
     inverted = max(attacks, key=lambda row: row.top_k[1][1])
     high = linked.assessment.measures["eer"].high
     broken = isinstance(high, float) and high < 0.5
-    told = f"{linked.name} reaches an EER of {_number(linked, 'eer'):.1%}"
+    told = f"{linked.name} reaches an EER of {100 * _number(linked, 'eer'):.1f} %"
     accuracy = inverted.top_k[1][1]
     undone = accuracy > mean + 3 * max(deviation, 0.005)
     found = (
-        f"{inverted.name} finds the right speaker for {accuracy:.1%} of the utterances (random rotations: {mean:.1%})"
+        f"{inverted.name} finds the right speaker for {100 * accuracy:.1f} % of the utterances "
+        f"(random rotations: {100 * mean:.1f} %)"
     )
     return {
         "unlinkability": f"Broken: {told}, below one half beyond chance; anonymized and original data can be linked."

@@ -72,8 +72,9 @@ def _weaker_though_better_informed(results: dict[str, Assessment]) -> list[Findi
                 Finding(
                     "weaker-though-better-informed",
                     "serious",
-                    f"The semi-informed attacker errs more (EER {value:.1%}) than the {other} one ({weaker:.1%}), beyond chance: "
-                    "he knows more, so he was badly trained, and privacy is overestimated.",
+                    f"The semi-informed attacker errs more (EER {100 * value:.1f} %) than the {other} one "
+                    f"({100 * weaker:.1f} %), beyond chance: this one knows more, so the training was "
+                    "bad, and privacy is overestimated.",
                 )
             )
     return found
@@ -85,8 +86,8 @@ def _beyond_chance(results: Sequence[Assessment]) -> list[Finding]:
         Finding(
             "above-chance",
             "caution",
-            f"The {result.attacker} attacker's EER is {_bounds(result)[0]:.1%}, above one half beyond chance: a better "
-            "attacker would turn his decisions round.",
+            f"The {result.attacker} attacker's EER is {100 * _bounds(result)[0]:.1f} %, above one half beyond chance: a better "
+            "attacker would turn the decisions round.",
         )
         for result in results
         if _bounds(result)[1] > 0.5
@@ -109,7 +110,7 @@ def _not_anonymized(original: Embedded, anonymized: Embedded) -> list[Finding]:
                 Finding(
                     "not-anonymized",
                     "serious",
-                    f"{share:.0%} of the anonymized {name} vectors equal their originals: this {name} was left "
+                    f"{100 * share:.0f} % of the anonymized {name} vectors equal their originals: this {name} was left "
                     "un-anonymized, so the informed attackers were not played as named.",
                 )
             )
@@ -167,12 +168,13 @@ def _own_training_speakers(training: Embeddings, results: dict[str, Assessment],
     findings = []
     if high < low:
         text = (
-            f"On held-out speakers of his own training data the semi-informed attacker's EER is {value:.1%}, on the "
-            f"evaluation {judged:.1%}, beyond chance: training and evaluation data do not match."
+            f"On held-out speakers of the attacker's own training data the semi-informed attacker's EER is {100 * value:.1f} %, "
+            f"on the evaluation {100 * judged:.1f} %, beyond chance: training and evaluation data do not match."
         )
         findings.append(Finding("training-mismatch", "caution", text))
     if value > 0.4 and high >= 0.5:
-        text = f"Even on his own training data the semi-informed attacker is near chance (EER {value:.1%}): he learned nothing."
+        near = f"near chance (EER {100 * value:.1f} %)"
+        text = f"Even on its own training data the semi-informed attacker is {near}: nothing was learned."
         findings.append(Finding("untrained", "serious", text))
     return findings
 

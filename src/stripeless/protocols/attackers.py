@@ -3,7 +3,7 @@
     result = play_attackers(Embedded(enrollment, trials), Embedded(anonymized_enrollment, anonymized_trials),
                             training=Training(original=..., anonymized=...))
 
-*Ignorant* compares original enrollment with anonymized trials. *Lazy-informed* anonymizes his enrollment too, but keeps the
+*Ignorant* compares original enrollment with anonymized trials. *Lazy-informed* anonymizes the enrollment too, but keeps the
 recognizer trained on original speech. *Semi-informed* retrains it on anonymized speech. Beside them stands what the
 same trials give away before anonymization.
 """
@@ -32,7 +32,7 @@ from stripeless.scores.trials import TrialScores
 
 @dataclass(frozen=True)
 class Attacker:
-    """What an attacker knows: whether he anonymizes his enrollment, and what his recognizer was trained on."""
+    """What an attacker knows: whether the enrollment is anonymized, and what the recognizer was trained on."""
 
     name: str
     anonymizes_enrollment: bool
@@ -40,10 +40,10 @@ class Attacker:
     knows: str
 
 
-IGNORANT = Attacker("ignorant", False, "original", "nothing: he does not know that anything was anonymized")
-LAZY_INFORMED = Attacker("lazy-informed", True, "original", "the anonymizer, which he uses on his enrollment data")
+IGNORANT = Attacker("ignorant", False, "original", "nothing, not even that anything was anonymized")
+LAZY_INFORMED = Attacker("lazy-informed", True, "original", "the anonymizer, used on the enrollment data")
 SEMI_INFORMED = Attacker(
-    "semi-informed", True, "anonymized", "the anonymizer, and he retrains his recognizer on speech it has anonymized"
+    "semi-informed", True, "anonymized", "the anonymizer, and retrains the recognizer on speech it has anonymized"
 )
 
 

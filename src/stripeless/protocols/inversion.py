@@ -1,6 +1,6 @@
 """Inverting an anonymizer in the embedding space, and what is learned by it (Champion et al. 2021).
 
-The attacker learns a map from anonymized to original embeddings on data of his own (enrollment), applies it to the
+The attacker learns a map from anonymized to original embeddings on data of their own (enrollment), applies it to the
 anonymized trials, and is judged twice. *Unlinkability*: compare the inverted trials with original enrollment (EER and
 all measures of the score domain). *Non-invertibility*: how often the nearest neighbor across is the same speaker
 (top-k, in both directions).

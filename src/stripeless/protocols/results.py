@@ -10,7 +10,8 @@ from stripeless.errors import FileError, InputError
 from stripeless.metrics.assessment import SCHEMA
 from stripeless.protocols.result_shape import check_shape
 
-KINDS = ("assessment", "evaluation", "comparison", "systems", "listening")
+SCORES = ("assessment", "evaluation", "comparison")  # these hold measures of scores and can stand side by side
+KINDS = (*SCORES, "systems", "listening", "attack", "similarity")
 MOST_BYTES = 200_000_000  # of one result; larger files are no results of ours
 
 
@@ -55,7 +56,7 @@ def check_result(path: str, result: Any) -> None:
             _ = [(c["system"], c["measure"], c["value"] + 0.0) for c in result["cells"]], result["rankings"]
         elif result["kind"] == "listening":
             _ = [view["groups"] for view in result["views"].values()], result["verification"], result["counts"]
-        else:
+        elif result["kind"] in SCORES:
             check_shape(result)
     except InputError as error:
         raise FileError(path, f"is damaged: {error}; write it again with --json") from error

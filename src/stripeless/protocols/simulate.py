@@ -3,7 +3,7 @@
 An utterance is a vector: its speaker, plus what changes from one utterance to the next. The anonymizer turns all vectors
 by one secret rotation, keeps only a part of each speaker (1 - strength, in amplitude), and adds a pseudo-voice drawn for
 each speaker, anew for enrollment and for trials. All of it is Gaussian, so the best possible attacker is known and can be
-sampled without limit: no measured attacker may beat him by more than chance, and a good one comes close.
+sampled without limit: no measured attacker may beat that one by more than chance, and a good one comes close.
 """
 
 from __future__ import annotations
@@ -132,14 +132,14 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
         name="simulated anonymizer",
         description=(
             f"{population.speakers} simulated speakers, {population.utterances} trial utterances each; the anonymizer removes "
-            f"{population.strength:.0%} of every voice, turns the rest by a secret rotation and adds a pseudo-voice."
+            f"{100 * population.strength:.0f} % of every voice, turns the rest by a secret rotation and adds a pseudo-voice."
         ),
         original=original,
         attackers=tuple(played.values()),
         truth=truth,
         notes=(
             "These voices are simulated, so the truth is known: the best possible attacker, who knows every parameter of "
-            f"the simulation, reaches EER {truth['eer']:.1%}, D_ECE {truth['d_ece']:.3f} bit and linkability "
+            f"the simulation, reaches EER {100 * truth['eer']:.1f} %, D_ECE {truth['d_ece']:.3f} bit and linkability "
             f"{truth['linkability']:.3f}. Real data have no such line.",
         ),
         seed=seed,
@@ -152,7 +152,7 @@ def play_attackers(population: Population, *, seed: int = 0) -> dict[str, TrialS
     training, people = world.voices(population.training_speakers), world.voices(population.speakers)
     n, m = population.enrollment_utterances, population.utterances
     on_original = fit_backend_of(world.original(training, 10))
-    # A good attacker gives every training utterance its own pseudo-voice, so that his back-end learns to ignore it.
+    # A good attacker gives every training utterance its own pseudo-voice, so that the back-end learns to ignore it.
     on_anonymized = fit_backend_of(world.anonymized(training, 10, new_voice_each_time=True))
     enroll, enroll_anonymized = world.original(people, n), world.anonymized(people, n)
     trial, trial_anonymized = world.original(people, m), world.anonymized(people, m)
@@ -194,7 +194,7 @@ def _score(backend: Backend, enrollment: _Session, trials: _Session, n: int) -> 
 
 
 def best_possible(population: Population, seed: int = 0, draws: int = 100_000) -> dict[str, float]:
-    """What the attacker who knows every parameter reaches against the anonymizer, from a large sample of his LLRs.
+    """What the attacker who knows every parameter reaches against the anonymizer, from a large sample of the LLRs.
 
     The pseudo-voice is shared by the utterances of a session but not between enrollment and trial, so for a single
     comparison it is noise like any other.

@@ -1,4 +1,6 @@
-"""A population whose attribute is known exactly: every vector's true log-likelihood ratio, hidden from linear methods."""
+"""A population whose attribute is known exactly: every vector's true log-likelihood ratio, hidden from linear
+methods.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,6 @@ import numpy as np
 
 from stripeless.errors import InputError
 from stripeless.scores.check import FloatArray, IntArray
-
-TURN = 0.6  # radians per standard deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,16 +29,18 @@ def simulate_attribute(
     dimension: int = 6,
     mu: float = 9.0,
     speaker_share: float = 0.5,
+    turn: float = 0.4,
     seed: int = 0,
     world: int = 0,
 ) -> AttributePopulation:
     """Speakers of two sexes whose vectors bend around their evidence.
 
     The evidence is an LLR as in Eq. 2 and 3: mean mu for one sex and -mu for the other, variance 2 mu, of which
-    `speaker_share` is the speaker's own. The residual is Gaussian and knows nothing of the sex. A fixed invertible map, the
-    same for every `seed` of one `world`, turns the direction in which the evidence lies by an angle that another part
-    of the residual sets, and mixes all dimensions: the LLR stays what it was, and no linear function of the vector is
-    near it. A linear protection can hide the evidence only where it happens to point the usual way.
+    `speaker_share` is the speaker's own. The residual is Gaussian and knows nothing of the sex. A fixed invertible map,
+    the same for every `seed` of one `world`, turns the direction in which the evidence lies by `turn` radians per
+    standard deviation of another part of the residual, and mixes all dimensions: the LLR stays what it was, and no
+    linear function of the vector is near it. A linear protection can hide the evidence only where it happens to point
+    the usual way.
 
     >>> people = simulate_attribute(10, 3)
     >>> people.vectors.shape, len(set(people.speakers))
@@ -56,7 +58,7 @@ def simulate_attribute(
     female = people % 2 == 0
     llr = np.where(female, mu, -mu) + np.sqrt(2 * mu) * normal[:, 0]
     residual = normal[:, 1:]
-    scaled, beside, turning = llr / np.sqrt(2 * mu), residual[:, 0], TURN * residual[:, 1]
+    scaled, beside, turning = llr / np.sqrt(2 * mu), residual[:, 0], turn * residual[:, 1]
     first = np.cos(turning) * scaled - np.sin(turning) * beside
     second = np.sin(turning) * scaled + np.cos(turning) * beside
     mix = np.linalg.qr(np.random.default_rng(world).normal(size=(dimension, dimension)))[0]

@@ -43,7 +43,7 @@ def _words(result: Result) -> list[str]:
     space = f"after PCA to {pca} dimensions" if pca else "without PCA"
     return [
         f"The attacker learned from {counts['training']} utterances of {counts['speakers']} speakers; {counts['judged']} other "
-        f"utterances of the same speakers were judged. By trying on his own half he chose to work {space}.",
+        f"utterances of the same speakers were judged. By trying on their own half they chose to work {space}.",
         f"Unlinkability (ISO/IEC 24745): {result['conclusions']['unlinkability']}",
         f"Non-invertibility (ISO/IEC 24745): {result['conclusions']['non_invertibility']}",
         "Attacks called unpaired never see a pair: rows are shuffled before they start.",
@@ -158,8 +158,8 @@ def similarity_words(result: Result) -> list[str]:
         change = "lost" if (gain or 0) < 0 else "gained"
         lost = "are all alike" if gain is None else f"{change} {abs(gain):.1f} dB of distinctiveness"
         said.append(
-            f"{group['name']}, {group['speakers']} speakers: {deid:.1%} of what tied the voices to their speakers is gone "
-            f"(de-identification); among themselves the anonymized voices {lost}."
+            f"{group['name']}, {group['speakers']} speakers: {100 * deid:.1f} % of what tied the voices to their speakers is "
+            f"gone (de-identification); among themselves the anonymized voices {lost}."
         )
     return [*said, "Cosine scores compare speakers as this extractor hears them; another attacker may hear more."]
 

@@ -11,7 +11,7 @@ from stripeless.report.html import render_page
 
 Rows = list[list[str]]
 LIMITS = (
-    "D_ECE: what an attacker learns on average, whatever he believed before; 0 is private, 0.72 bit is everything.",
+    "D_ECE: what an attacker learns on average, whatever they believed before; 0 is private, 0.72 bit is everything.",
     "The classifiers were trained on protected vectors of other speakers. The strongest one counts; a stronger one than these "
     "may exist, so a small number is no proof that nothing is left.",
     "By chance: the same scores with the labels exchanged among speakers. Anything up to there may be no evidence at all.",

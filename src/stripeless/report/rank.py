@@ -54,7 +54,7 @@ def _with_interval(measure: Mapping[str, Any], factor: float, digits: int) -> st
 
 def _percent(share: float) -> str:
     """A share in percent with two digits that say something."""
-    return f"{100 * share:.2g} %" if share < 0.1 else f"{share:.0%}"
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
 def in_words(feature: Mapping[str, Any]) -> list[str]:
@@ -63,7 +63,7 @@ def in_words(feature: Mapping[str, Any]) -> list[str]:
     by = f" by {feature['name']}" if feature["name"] else ""
     crowd, within = n / 2**mean, feature["anonymity"]["within"]["0.5"]
     said = [
-        f"Ranked{by}, the most similar of {n:,} people is the right one in {rate:.1%} of the observations; "
+        f"Ranked{by}, the most similar of {n:,} people is the right one in {100 * rate:.1f} % of the observations; "
         f"guessing would be right in {_percent(1 / n)}."
         if rate
         else f"Ranked{by}, the most similar of {n:,} people was never the right one.",

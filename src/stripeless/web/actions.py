@@ -181,12 +181,15 @@ def download(job: Job, kind: str) -> str | bytes:
     """A result in one of the formats; the JSON is what the command line writes."""
     from stripeless.report.grids import as_csv
     from stripeless.report.kinds import latex_of, markdown_of
+    from stripeless.report.summary import render_summary
 
     if kind == "html":
         return job.report.read_bytes()
     result = read(job)
     if kind == "json":
         return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if kind == "summary":
+        return render_summary(result)
     if kind == "tex":
         return latex_of(result)
     if kind == "md":

@@ -31,12 +31,14 @@ STATIC = {
     "icon.svg": ("web", "static/icon.svg", "image/svg+xml"),
 }
 FORMATS = {
+    "summary": "text/html",
     "json": "application/json",
     "html": "text/html",
     "tex": "application/x-tex",
     "md": "text/markdown",
     "csv": "text/csv",
 }
+ENDINGS = {"summary": "-summary.html"}
 PICTURES = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv"}
 MultiPartParser.spool_max_size = (
     2 * MB
@@ -236,7 +238,8 @@ def _results(app: FastAPI) -> None:
             if waiting.error:
                 raise InputError(waiting.error)
         content = await asyncio.to_thread(actions.download, job, kind)
-        return Response(content, media_type=FORMATS[kind], headers=_attachment(f"stripeless-{identity[:6]}.{kind}"))
+        name = f"stripeless-{identity[:6]}{ENDINGS.get(kind, '.' + kind)}"
+        return Response(content, media_type=FORMATS[kind], headers=_attachment(name))
 
     @app.get("/result/{identity}/figure/{name}")
     async def figure(request: Request, identity: str, name: str) -> Response:
