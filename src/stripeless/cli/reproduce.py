@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from stripeless.cli.common import check_outputs, echo_json, say, write_whole
+from stripeless.cli.common import check_outputs
+from stripeless.cli.show import show
 
 
 @click.command("reproduce")
@@ -37,45 +38,5 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
     lines: list[dict[str, Any]] = []
     for name in names:
         lines += [{"table": name, **line} for line in reproduce(name, data)]
-    if as_json:
-        echo_json({"kind": "reproduction", "schema": 1, "lines": lines, "seed": seed})
-    else:
-        click.echo(as_text(lines))
-    if html:
-        from stripeless.report.page import simple_table_page
-
-        rows = [[cell(line, column) for column in COLUMNS] for line in lines]
-        write_whole(html, simple_table_page("Papers recomputed", COLUMNS, rows))
-        say(f"Report: {html}")
-
-
-COLUMNS = ("what", "published", "ours", "difference", "agrees")
-
-
-def cell(line: dict[str, Any], column: str) -> str:
-    value = line.get(column)
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:+.4f}" if column == "difference" else f"{value:.4f}" if column == "ours" else f"{value:g}"
-    return str(value)
-
-
-def as_text(lines: list[dict[str, Any]]) -> str:
-    """Aligned columns; whether a line agrees is judged at the digits that were printed."""
-    rows = [list(COLUMNS)] + [[cell(line, column) for column in COLUMNS] for line in lines]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
-    text = [
-        "  ".join(c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in rows
-    ]
-    text.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join([*text, "", summary(lines)])
-
-
-def summary(lines: list[dict[str, Any]]) -> str:
-    agree = sum(line.get("agrees") is True for line in lines)
-    judged = sum(isinstance(line.get("agrees"), bool) for line in lines)
-    return f"{agree} of {judged} lines agree at the digits printed."
+    result = {"kind": "reproduction", "schema": 1, "lines": lines, "seed": seed}
+    show(result, as_json=as_json, html=html)

@@ -143,6 +143,14 @@ def compare(session: Session, jobs: list[Job], among: bool, pool: Pool) -> Job:
     return _submit(session, title, task, pool)
 
 
+def summarize(session: Session, jobs: list[Job], pool: Pool) -> Job:
+    """The chosen results on one sheet."""
+    if not jobs:
+        raise InputError("Choose the results that the sheet should join: scores, and attacks, ranks or attributes.")
+    task = {"do": "summarize", "results": [str(job.result) for job in jobs]}
+    return _submit(session, "Summary: " + " / ".join(job.title for job in jobs), task, pool)
+
+
 def report_job(session: Session, job: Job, pool: Pool, *, retry: bool = False) -> Job:
     """The job that renders the report of a result; started once, found again after a reload, tried anew with `retry`."""
     known = session.jobs.get(f"{job.id}-report")
@@ -179,8 +187,7 @@ def read(job: Job) -> dict[str, Any]:
 
 def download(job: Job, kind: str) -> str | bytes:
     """A result in one of the formats; the JSON is what the command line writes."""
-    from stripeless.report.grids import as_csv
-    from stripeless.report.kinds import latex_of, markdown_of
+    from stripeless.report.kinds import latex_of, markdown_of, numbers_of
     from stripeless.report.summary import render_summary
 
     if kind == "html":
@@ -188,19 +195,7 @@ def download(job: Job, kind: str) -> str | bytes:
     result = read(job)
     if kind == "json":
         return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    if kind == "summary":
-        return render_summary(result)
-    if kind == "tex":
-        return latex_of(result)
-    if kind == "md":
-        return markdown_of(result)
-    if result["kind"] == "systems":
-        return as_csv(result)
-    from stripeless.report.kinds import figure_data_of
-
-    if result["kind"] == "listening":
-        return figure_data_of(result, f"violin-{next(iter(result['views']))}")
-    return figure_data_of(result, "measures")
+    return {"summary": render_summary, "tex": latex_of, "md": markdown_of, "csv": numbers_of}[kind](result)
 
 
 def media_type(item: Item) -> str:
