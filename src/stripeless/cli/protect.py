@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import check_outputs, echo_json, output_options, say, write_whole
 from stripeless.cli.common import check_outputs, echo_json, output_options, say
 from stripeless.cli.show import figure_options, show
 

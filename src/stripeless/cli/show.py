@@ -21,7 +21,11 @@ def figure_options(function: F) -> F:
             show_default=True,
             help="Format of the figures.",
         ),
-        click.option("--figures", type=click.Path(file_okay=False), help="Write every figure into this folder, and its data (CSV)."),
+        click.option(
+            "--figures",
+            type=click.Path(file_okay=False),
+            help="Write every figure into this folder, and its data (CSV).",
+        ),
     ):
         function = option(function)
     return function

@@ -108,7 +108,9 @@ def _attribute(result: Mapping[str, Any]) -> list[dict[str, Any]]:
         f"most 0.72 bit (chance: up to {most:.3f})."
     )
     if result["trained_on"] == "original":
-        return [_answer("inference", "unclear", ground + " It never saw protected data, so a better one may.", "protect")]
+        return [
+            _answer("inference", "unclear", ground + " It never saw protected data, so a better one may.", "protect")
+        ]
     return [_answer("inference", "possible" if value > most else "not shown", ground, "protect")]
 
 

@@ -144,7 +144,9 @@ def numbers(proof: Mapping[str, Any]) -> str:
     """Every measure before and after as CSV."""
     from stripeless.report.simple import measures_csv
 
-    return measures_csv((proof[key]["name"], proof[key]["measures"]) for key in ("original", "protected") if proof.get(key))
+    return measures_csv(
+        (proof[key]["name"], proof[key]["measures"]) for key in ("original", "protected") if proof.get(key)
+    )
 
 
 # What every kind of result has; see report/kinds.py.

@@ -203,5 +203,7 @@ def latex(result: Mapping[str, Any]) -> str:
 def numbers(result: Mapping[str, Any]) -> str:
     """Every mean with its interval as CSV."""
     head = ("mean", "low", "high", "median", "ratings", "listeners")
-    rows = [(v, g["name"], *(g.get(key) for key in head)) for v, view in result["views"].items() for g in view["groups"]]
+    rows = [
+        (v, g["name"], *(g.get(key) for key in head)) for v, view in result["views"].items() for g in view["groups"]
+    ]
     return rows_csv(("question", "group", *head), rows)
