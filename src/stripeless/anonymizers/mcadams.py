@@ -4,7 +4,7 @@ Linear prediction splits each 20 ms frame into a source and resonances (the pole
 is the frequency of a resonance; raising it to the power alpha moves all formants, low ones up and high ones down for
 alpha below 1. Pitch, rhythm and words stay. Patino et al. (2021); second baseline of the VoicePrivacy 2020 challenge.
 
-It hides a voice from someone who does not expect it, not from an attacker who anonymizes his own data the same way.
+It hides a voice from someone who does not expect it, not from an attacker who anonymizes their own data the same way.
 All frames go through each step together, which is what makes it fast.
 """
 

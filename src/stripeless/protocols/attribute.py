@@ -225,7 +225,7 @@ class Judge:
         scores = list(attribute_scores(data, seen.vectors, self.folds, self.classifiers, self.seed))
         return AttributeResult(
             name=name,
-            classifiers=tuple(self._classifier(data, each) for each in scores),
+            classifiers=tuple(self.classifier_result(data, each) for each in scores),
             chance=chance_of(data, [each.tested for each in scores], self.seed),
             mutual_information=mutual_information(data.vectors, data.codes.tolist()),
             verification={
@@ -235,7 +235,7 @@ class Judge:
             },
         )
 
-    def _classifier(self, data: LabeledVectors, scores: AttributeScores) -> ClassifierResult:
+    def classifier_result(self, data: LabeledVectors, scores: AttributeScores) -> ClassifierResult:
         """With two classes one question, with more the class that shows most."""
         asked = range(1 if len(data.classes) == 2 else len(data.classes))
         best = max(asked, key=lambda code: d_ece_of(data, class_llr(scores.tested, code), code))

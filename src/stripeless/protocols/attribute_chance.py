@@ -25,13 +25,15 @@ SHUFFLES = 200
 class Chance:
     """D_ECE of the strongest classifier with labels exchanged among speakers: its mean, and what 95 % stay below.
 
-    `p_value`: how often exchanged labels showed at least as much as the real ones.
+    `p_value`: how often exchanged labels showed at least as much as the real ones. `retrained`: whether classifiers
+    were trained anew on the exchanged labels, or their scores kept.
     """
 
     mean: float
     high: float
     p_value: float
     shuffles: int
+    retrained: bool = False
 
     def to_dict(self) -> dict[str, float]:
         return {"d_ece_mean": self.mean, "d_ece_high": self.high, "p_value": self.p_value, "shuffles": self.shuffles}
@@ -40,13 +42,23 @@ class Chance:
 def chance_of(data: LabeledVectors, tested: Sequence[FloatArray], seed: int, shuffles: int = SHUFFLES) -> Chance:
     """Exchange labels among speakers so many times; each time the strongest classifier, and class, counts."""
     rng = np.random.default_rng(seed)
-    asked = range(1 if len(data.classes) == 2 else len(data.classes))
-    ratios = [(code, class_llr(scores, code)) for scores in tested for code in asked]
+    ratios = ratios_about(tested, data)
     classes = data.speaker_classes
     real = _strongest(ratios, data.codes)
     values = np.array([_strongest(ratios, rng.permutation(classes)[data.speakers]) for _ in range(shuffles)])
     at_least = int((values >= real).sum())
     return Chance(float(values.mean()), float(np.quantile(values, 0.95)), (at_least + 1) / (shuffles + 1), shuffles)
+
+
+def strongest_d_ece(tested: Sequence[FloatArray], data: LabeledVectors) -> float:
+    """D_ECE of the classifier, and class, that shows most."""
+    return _strongest(ratios_about(tested, data), data.codes)
+
+
+def ratios_about(tested: Sequence[FloatArray], data: LabeledVectors) -> list[tuple[int, FloatArray]]:
+    """LLRs of every classifier about every class asked for: with two classes one of them says it all."""
+    asked = range(1 if len(data.classes) == 2 else len(data.classes))
+    return [(code, class_llr(scores, code)) for scores in tested for code in asked]
 
 
 def _strongest(ratios: Sequence[tuple[int, FloatArray]], codes: NDArray[np.int64]) -> float:

@@ -4,7 +4,7 @@ protected?
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +68,11 @@ def cosine_matrix(vectors: FloatArray) -> FloatArray:
 
 
 def verification(data: LabeledVectors, compare: Compare, *, resamples: int = 0, seed: int = 0) -> Assessment:
+    """How well speakers are told apart: the measures of `verification_trials`."""
+    return assess_scores(verification_trials(data, compare, seed), resamples=resamples, seed=seed, curves=False)
+
+
+def verification_trials(data: LabeledVectors, compare: Compare, seed: int) -> TrialScores:
     """Every pair of utterances of one class: the same speaker or not? Pairs across classes are left out.
 
     Across classes the attribute itself would tell speakers apart, so that hiding it would look like a loss.
@@ -81,13 +86,29 @@ def verification(data: LabeledVectors, compare: Compare, *, resamples: int = 0, 
     same = people[first] == people[second]
     scores = matrix[first, second]
     names = tuple(str(code) for code in range(int(data.speakers.max()) + 1))
-    trials = TrialScores(
+    return TrialScores(
         scores[same],
         scores[~same],
         enrollment_speakers=Factor(names, people[first][same], people[first][~same]),
         trial_speakers=Factor(names, people[second][same], people[second][~same]),
     )
-    return assess_scores(trials, resamples=resamples, seed=seed, curves=False)
+
+
+def joined_trials(parts: Sequence[TrialScores]) -> TrialScores:
+    """The trials of several sets of speakers, whose codes are of one numbering, as one set."""
+
+    def factor(found: list[Factor]) -> Factor:
+        names = max((each.names for each in found), key=len)
+        return Factor(
+            names, np.concatenate([each.target for each in found]), np.concatenate([each.nontarget for each in found])
+        )
+
+    return TrialScores(
+        np.concatenate([part.target for part in parts]),
+        np.concatenate([part.nontarget for part in parts]),
+        enrollment_speakers=factor([part.enrollment_speakers for part in parts if part.enrollment_speakers]),
+        trial_speakers=factor([part.trial_speakers for part in parts if part.trial_speakers]),
+    )
 
 
 def can_verify(data: LabeledVectors) -> bool:

@@ -1,7 +1,7 @@
 """`noise-floor`: an attacker who hears only the quietest frames, hence the room and the microphone, not the voice.
 
-Where he recognizes people, the corpus was recorded so that each speaker has a room of his own, and part of what any other
-attacker finds is the room. The report warns when he does well.
+Where this one recognizes people, the corpus was recorded so that each speaker has a room of their own, and part of what any other
+attacker finds is the room. The report warns when that goes well.
 """
 
 from __future__ import annotations
