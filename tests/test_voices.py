@@ -170,6 +170,19 @@ def test_the_ceiling_may_relearn_as_the_semi_informed_attacker_does(evaluated: d
     assert ("original", True) in heard
     strongest = max(heard["original", True]["d_ece"], heard["original", False]["d_ece"])
     assert evaluated["original"]["measures"]["d_ece"]["value"] == strongest
+def test_the_result_fits_the_schema_and_is_read_back(evaluated: dict[str, Any]) -> None:
+    from importlib.resources import files
+
+    from stripeless.protocols.results import parse_result
+
+    jsonschema = pytest.importorskip("jsonschema", reason="checking the schema needs jsonschema")
+    schema = json.loads(files("stripeless").joinpath("data", "result.schema.json").read_text(encoding="utf-8"))
+    text = json.dumps(evaluated, allow_nan=False)
+    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    assert parse_result(text.encode(), "x.json") == json.loads(text)
+    broken = json.loads(text)
+    del broken["voices"]["ranks"]
+    assert not jsonschema.Draft202012Validator(schema).is_valid(broken)
 
 
 def test_same_input_same_result(pair: Pair, evaluated: dict[str, Any]) -> None:

@@ -146,8 +146,10 @@ def _comparison(value: Any, place: str) -> None:
     )(value, place)  # fmt: skip
 
 
+RANK_MEASURES = ("mean_disclosure", "id_rate", "max_disclosure", "std_disclosure", "spread")
 FEATURE = _fields(
-    name=TEXT, n=COUNT, probes=COUNT, speakers=COUNT, measures=_named(PLAIN_MEASURE), chance=_named(NUMBER),
+    name=TEXT, n=COUNT, probes=COUNT, speakers=COUNT, chance=_named(NUMBER),
+    measures=_fields(**dict.fromkeys(RANK_MEASURES, SURE_NUMBER)),
     model=_fields(mean_disclosure=NUMBER, id_rate=NUMBER, max_disclosure=NUMBER, std_disclosure=NUMBER, spread=NUMBER),
     fits=_named(_named(ANY_VALUE_OR_FLAG)), anonymity=_fields(within=_fields(**{"0.5": COUNT})), eer=MAYBE_NUMBER,
     per_speaker=_or_null(_fields(max=NUMBER, most_exposed=_each(_fields(speaker=TEXT, bits=NUMBER)))),

@@ -14,7 +14,8 @@ from stripeless.report.view import View, view_of
 from stripeless.report.words import CATEGORIES, LIMITS
 
 Result = Mapping[str, Any]
-MOST_METHOD = 8  # lines, so that it stays one sheet
+MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
+METHOD = ("Intervals", "Seed", "Versions")  # and the trials of the attacker that the verdict is about
 COMMANDS = {"attack": "stripeless attack", "rank": "stripeless rank", "attribute": "stripeless protect"}
 
 
@@ -43,10 +44,10 @@ def html(summary: Result) -> str:
         view=view,
         category=view.category,
         evidence=CATEGORIES.get(view.category, "not known"),
-        questions=review_questions(view.verdict, view.category, summary["criteria"]),
+        questions=review_questions(view.verdict, view.category, summary["criteria"], most=MOST_GROUNDS),
         limits=LIMITS,
         joined=joined,
-        method=view.method[-MOST_METHOD:] if len(view.method) > MOST_METHOD else view.method,
+        method=[(what, how) for what, how in view.method if what in (f"Trials, {view.subject}", *METHOD)],
     )
 
 

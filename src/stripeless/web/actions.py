@@ -13,6 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 from stripeless.errors import InputError
 from stripeless.protocols.evaluation import ATTACKERS
 from stripeless.web.pool import Pool
+from stripeless.web.recordings import SIDES, side_of
 from stripeless.web.sessions import Item, Job, Session, Store
 from stripeless.web.uploads import audio_type, kind_of, suffix_of
 
@@ -39,6 +40,8 @@ async def take_uploads(session: Session, form: FormData, store: Store, pool: Poo
         for part in sent:
             files.append(await _store(session, part, store))
             stored.append(files[-1])
+            if files[-1].kind == "audio":
+                files[-1].side = options["side"] or side_of(part.filename or "")
     except BaseException:
         for item in stored:
             session.drop(item.id)
@@ -78,9 +81,13 @@ def _options(form: FormData) -> dict[str, Any]:
     resamples = str(form.get("resamples") or "0")
     attacker = str(form.get("attacker") or "")
     sex = str(form.get("sex") or "")
+    side = str(form.get("side") or "")
+    if side not in ("", *SIDES):
+        raise InputError("The form holds a choice that is not offered; reload the page.")
     if resamples not in RESAMPLES or sex not in SEXES or attacker not in ("", "original", *ATTACKERS):
         raise InputError("The form holds a choice that is not offered; reload the page.")
-    return {"resamples": int(resamples), "attacker": attacker, "sex": sex, "llr": bool(form.get("llr"))}
+    llr = bool(form.get("llr"))
+    return {"resamples": int(resamples), "attacker": attacker, "sex": sex, "llr": llr, "side": side}
 
 
 def _start(session: Session, item: Item, tables: dict[str, Item], options: dict[str, Any], pool: Pool) -> Job:
