@@ -1,11 +1,13 @@
 """Tables 1 to 4 of Noe et al. 2022 for other vectors than theirs: sex hidden by each protection, judged on other speakers.
 
     python benchmarks/attribute_tables.py simulated
+    python benchmarks/attribute_tables.py helps VECTORS... [--rotations 2] [--splits 3] [--each 12] [--only flow]
     python benchmarks/attribute_tables.py VECTORS... [--pca 16] [--splits 3] [--each 4] [--classifier perceptron]
 
 VECTORS are files or folders that `read_embeddings` reads, with speakers and sex; FILE=FOLDER takes these from a Kaldi data
-directory. Half of the speakers of each sex fit the
-protections, the other half judge them; each split draws the halves anew. Cells are means over the splits, with the range.
+directory. Half of the speakers of each sex fit the protections, the other half judge them; each split draws the halves
+anew. Cells are means over the splits, with the range. `helps` compares what might help when speakers are few: all of them
+are judged in rotation, on maps that never saw them (`judge_in_rotation`), with intervals over speakers and chance.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from attribute_variants import variants
 
 from stripeless.embeddings.files import read_embeddings
 from stripeless.protections.lda import fit_lda_protection
@@ -26,6 +29,7 @@ from stripeless.protections.settings import AdversarialSettings, FlowSettings
 from stripeless.protections.train_adversarial import fit_adversarial_protection
 from stripeless.protections.train_flow import fit_flow_protection
 from stripeless.protocols.attribute import AttributeResult, judge_protection
+from stripeless.protocols.attribute_rotation import judge_in_rotation
 from stripeless.protocols.simulate_attribute import simulate_attribute
 
 Fit = Callable[[Any, Any, Any], Any]
@@ -129,6 +133,49 @@ def tables(paths: list[str], pca: int | None, splits: int, each: int | None, cla
         print(f"| {name} | {' | '.join([*counts, information, *use])} |")
 
 
+def helps(paths: list[str], asked: argparse.Namespace) -> None:
+    """One row per way of protecting: D_ECE over the splits, its interval over speakers, chance, verification."""
+    vectors, sex, speakers = read(paths, asked.each)
+    rectified = bool((vectors == 0).mean() > 0.1)
+    names = [n for n in variants(0, rectified) if not asked.only or n in asked.only]
+    print(f"{len(vectors)} vectors of {vectors.shape[1]} dimensions, {len(set(speakers))} speakers, ", end="")
+    print(f"{asked.rotations} parts in rotation, {asked.splits} splits\n")
+    print("| | D_ECE, strongest: mean (range over splits) | 95 % over speakers | by chance: mean, 95 % | splits p < 0.05", end="")
+    print(" | perceptron / logistic / neighbors / boosting | cosine EER, % | 95 % over speakers |")
+    print("|" + "---|" * 8)
+    for name in names:
+        found = [
+            judge_in_rotation(
+                variants(seed, rectified)[name],
+                vectors,
+                sex,
+                speakers,
+                rotations=asked.rotations,
+                classifiers=asked.classifier,
+                resamples=asked.resamples,
+                retrained=asked.retrained,
+                seed=seed,
+            )
+            for seed in range(asked.splits)
+        ]
+        print(f"| {name} | {' | '.join(helps_cells(found))} |", flush=True)
+
+
+def helps_cells(found: list[AttributeResult]) -> list[str]:
+    best = [result.strongest.tested.measures["d_ece"] for result in found]
+    rates = [result.verification["cosine"].measures["eer"] for result in found]
+    each = [f"{np.mean([r.classifiers[i].tested['d_ece'] for r in found]):.3f}" for i in range(len(found[0].classifiers))]
+    return [
+        span([measure.value for measure in best]),
+        f"{np.mean([m.low for m in best]):.3f} to {np.mean([m.high for m in best]):.3f}",
+        f"{np.mean([r.chance.mean for r in found]):.3f}, {np.mean([r.chance.high for r in found]):.3f}",
+        f"{sum(r.chance.p_value < 0.05 for r in found)} of {len(found)}",
+        " / ".join(each),
+        f"{100 * np.mean([m.value for m in rates]):.2f}",
+        f"{100 * np.mean([m.low for m in rates]):.1f} to {100 * np.mean([m.high for m in rates]):.1f}",
+    ]
+
+
 def span(values: list[Any], digits: int = 3) -> str:
     """The mean, and the range where there is one."""
     numbers = [float(value) for value in values]
@@ -169,10 +216,16 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--each", type=int, help="at most so many utterances of a speaker")
     parser.add_argument("--classifier", action="append")
+    parser.add_argument("--rotations", type=int, default=2)
+    parser.add_argument("--resamples", type=int, default=200)
+    parser.add_argument("--retrained", type=int, default=0, help="chance by attackers trained anew, so many times")
+    parser.add_argument("--only", action="append", help="this row of `helps` only")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     if chosen.vectors == ["simulated"]:
         simulated()
+    elif chosen.vectors[0] == "helps":
+        helps(chosen.vectors[1:], chosen)
     else:
         tables(chosen.vectors, chosen.pca, chosen.splits, chosen.each, chosen.classifier)
 

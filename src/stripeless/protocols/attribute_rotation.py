@@ -77,7 +77,7 @@ def judge_in_rotation(
     """
     data = check_labeled(vectors, labels, speakers)
     names = check_classifiers(classifiers)
-    parts = list(protected_parts(fit, data, speaker_folds(data, rotations, seed), seed))
+    parts = list(protected_parts(fit, data, np.asarray(speakers), speaker_folds(data, rotations, seed)))
     scores = pooled_scores(parts, data, names, folds, seed)
     judge = Judge(names, None, None, resamples, seed)
     tested = [each.tested for each in scores]
@@ -103,7 +103,7 @@ def judge_in_rotation(
 
 
 def protected_parts(
-    fit: FitProtection | None, data: LabeledVectors, part_of: NDArray[np.int64], seed: int
+    fit: FitProtection | None, data: LabeledVectors, speakers: NDArray[Any], part_of: NDArray[np.int64]
 ) -> Iterator[Part]:
     """Each part of the speakers, protected by a map fitted on all others."""
     names = np.array(data.classes)
@@ -111,7 +111,7 @@ def protected_parts(
         judged, others = np.flatnonzero(part_of == part), np.flatnonzero(part_of != part)
         shown = data.vectors[judged]
         if fit is not None:
-            shown = fit(data.vectors[others], names[data.codes[others]], data.speakers[others]).apply(shown)
+            shown = fit(data.vectors[others], names[data.codes[others]], speakers[others]).apply(shown)
         rows = LabeledVectors(shown, data.classes, data.codes[judged], data.speakers[judged])
         known = tuple(str(person) for person in data.speakers[others])
         yield Part(judged, rows, Background(data.vectors[others].astype(np.float64), known))

@@ -23,7 +23,7 @@ class NoiseFloorEncoder:
     """Mean log mel spectrum of the quietest tenth of the frames, its level taken out, as 20 cepstra."""
 
     name: str = "noise-floor"
-    identity: str = "noise-floor-1"
+    identity: str = "noise-floor-2"
 
     def embed(self, samples: Samples) -> Vector:
         samples = at_common_level(samples)
