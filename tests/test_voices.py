@@ -287,6 +287,24 @@ def test_evaluate_command_writes_a_report_with_sound(invoke: Callable[..., Resul
     )
 
 
+def test_evaluate_puts_sound_into_the_json_only_when_asked(
+    invoke: Callable[..., Result], pair: Pair, tmp_path: Path
+) -> None:
+    from stripeless.protocols.results import parse_result
+    from stripeless.report.kinds import html_of
+
+    call = ("evaluate", pair[0].folder, "--anonymized", pair[1].folder, "--encoder", "statistics", "--no-utility",
+            "--resamples", 0, "--jobs", 1, "--json", "--cache", pair[1].folder / "cache")  # fmt: skip
+    assert "listen" not in json.loads(invoke(*call).stdout)
+    done = invoke(*call, "--embed-audio", "--figures", tmp_path / "figures")
+    assert done.exit_code == 0, done.output
+    result = parse_result(done.stdout.encode(), "x.json")
+    assert len(result["listen"]) == 3
+    assert html_of(result).count("data:audio/wav;base64,") == 6
+    assert (tmp_path / "figures" / "det.png").exists()
+    assert (tmp_path / "figures" / "det.csv").read_text().startswith("system,false_alarm,miss")
+
+
 def test_a_name_cannot_smuggle_html_into_the_report(evaluated: dict[str, Any]) -> None:
     from stripeless.report import render_html
 
