@@ -170,6 +170,8 @@ def test_the_ceiling_may_relearn_as_the_semi_informed_attacker_does(evaluated: d
     assert ("original", True) in heard
     strongest = max(heard["original", True]["d_ece"], heard["original", False]["d_ece"])
     assert evaluated["original"]["measures"]["d_ece"]["value"] == strongest
+
+
 def test_the_result_fits_the_schema_and_is_read_back(evaluated: dict[str, Any]) -> None:
     from importlib.resources import files
 
