@@ -140,7 +140,10 @@ def helps(paths: list[str], asked: argparse.Namespace) -> None:
     names = [n for n in variants(0, rectified) if not asked.only or n in asked.only]
     print(f"{len(vectors)} vectors of {vectors.shape[1]} dimensions, {len(set(speakers))} speakers, ", end="")
     print(f"{asked.rotations} parts in rotation, {asked.splits} splits\n")
-    print("| | D_ECE, strongest: mean (range over splits) | 95 % over speakers | by chance: mean, 95 % | splits p < 0.05", end="")
+    print(
+        "| | D_ECE, strongest: mean (range over splits) | 95 % over speakers | by chance: mean, 95 % | splits p < 0.05",
+        end="",
+    )
     print(" | perceptron / logistic / neighbors / boosting | cosine EER, % | 95 % over speakers |")
     print("|" + "---|" * 8)
     for name in names:
@@ -164,7 +167,9 @@ def helps(paths: list[str], asked: argparse.Namespace) -> None:
 def helps_cells(found: list[AttributeResult]) -> list[str]:
     best = [result.strongest.tested.measures["d_ece"] for result in found]
     rates = [result.verification["cosine"].measures["eer"] for result in found]
-    each = [f"{np.mean([r.classifiers[i].tested['d_ece'] for r in found]):.3f}" for i in range(len(found[0].classifiers))]
+    each = [
+        f"{np.mean([r.classifiers[i].tested['d_ece'] for r in found]):.3f}" for i in range(len(found[0].classifiers))
+    ]
     return [
         span([measure.value for measure in best]),
         f"{np.mean([m.low for m in best]):.3f} to {np.mean([m.high for m in best]):.3f}",

@@ -85,7 +85,7 @@ class McAdams:
 
 def check_alpha(alpha: float) -> None:
     """Refuse what is no McAdams coefficient."""
-    if not 0.0 < alpha <= 2.0:
+    if not isinstance(alpha, int | float) or not 0.0 < alpha <= 2.0:
         raise InputError(f"alpha: expected a number above 0 and at most 2 (0.8 is the usual one), got {alpha}")
 
 

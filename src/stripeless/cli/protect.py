@@ -59,8 +59,7 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
     """
     if sum(asked[name] is not None for name in ("fit_on", "model", "protected")) > 1:
         raise click.UsageError("--fit-on, --model and --protected exclude each other.")
-    check_outputs(html, asked["save"], asked["out"])
-    check_outputs(html, folders=(figures,))
+    check_outputs(html, asked["save"], asked["out"], folders=(figures,))
     with spoken_warnings():
         result = run_protect(asked, figures=html is not None or figures is not None)
     if result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -34,9 +35,14 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
             click.echo(f"{name:15} {known.title}" + (f" (--data {known.needs})" if known.needs else ""))
         return
     check_outputs(html)
-    names = [table] if table is not None else list(TABLES)
+    names = [table] if table is not None else [n for n, t in TABLES.items() if allowed_by(t.needs, Path(data or "."))]
     lines: list[dict[str, Any]] = []
     for name in names:
         lines += [{"table": name, **line} for line in reproduce(name, data)]
     result = {"kind": "reproduction", "schema": 1, "lines": lines, "seed": seed}
     show(result, as_json=as_json, html=html)
+
+
+def allowed_by(needs: str, data: Path) -> bool:
+    """Does this folder hold what a table is made from, by name? A table without data always can be made."""
+    return not needs or (data / needs).is_dir() or data.resolve().name == needs
