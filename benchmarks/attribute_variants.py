@@ -127,6 +127,9 @@ def variants(seed: int, rectified: bool) -> dict[str, Fit | None]:
         "flow on 16, noise 0.6": flow(seed, components=16, noise=0.6),
         "flow on 16, 12 times the steps": flow(seed, components=16, epochs=60, batch=64),
         "flow on 16, early stop": flow(seed, components=16, patience=4),
+        "flow in 16 components, rest passes": leading(
+            16, flow(seed, components=None, epochs=60, batch=64), keep_rest=True
+        ),
         "flow after PCA 16": flow(seed, pca=16),
         "flow after PCA 32": flow(seed, pca=32),
         "two flows on 16 in turn": in_turn(flow(seed, components=16), flow(seed, components=16)),

@@ -133,6 +133,19 @@ def test_chance_is_what_exchanged_labels_give(people):
     assert 0.001 < chance.mean < chance.high < 0.2
     assert chance.p_value > 0.01
     assert chance == chance_of(data, [nothing], seed=0)
+    strangers = check_labeled(vectors, labels, np.arange(600))  # 600 people give luck far less room than 60
+    assert chance.mean > 3 * chance_of(strangers, [nothing], seed=0).mean
+
+
+def test_scores_do_not_lean_towards_the_larger_class():
+    """A likelihood ratio, not a posterior: three times as many women are no evidence that somebody is one."""
+    rng = np.random.default_rng(4)
+    labels = np.where(np.arange(400) % 4 == 0, "m", "f")
+    data = check_labeled(rng.normal(size=(400, 3)), labels, np.arange(400))
+    folds = speaker_folds(data, 4, seed=0)
+    for scores in attribute_scores(data, data.vectors, folds, ["logistic", "neighbors"], 0):
+        assert abs(class_llr(scores.tested, 0).mean()) < 0.3
+        assert abs(class_llr(scores.trained, 0).mean()) < 0.3
 
 
 def test_verification_survives_when_only_sex_is_hidden(people):

@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from stripeless.protocols.attribute import AttributeProof as AttributeProof
     from stripeless.protocols.attribute import judge_protection as judge_protection
     from stripeless.protocols.attribute_calibration import llr_calibration as llr_calibration
+    from stripeless.protocols.attribute_rotation import judge_in_rotation as judge_in_rotation
     from stripeless.protocols.evaluation import Evaluation as Evaluation
     from stripeless.protocols.published import read_published as read_published
     from stripeless.protocols.systems import compare_systems as compare_systems
@@ -190,6 +191,7 @@ _HOME = {
     "metrics.mutual_information": ("mutual_information",),
     "protocols.attribute": ("AttributeProof", "judge_protection"),
     "protocols.attribute_calibration": ("llr_calibration",),
+    "protocols.attribute_rotation": ("judge_in_rotation",),
     "protocols.evaluation": ("Evaluation",),
     "protocols.published": ("read_published",),
     "protocols.systems": ("compare_systems",),

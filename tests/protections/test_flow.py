@@ -259,3 +259,11 @@ def test_a_torch_device_gives_what_numpy_gives(flow, bent):
     np.testing.assert_allclose(
         flow.llr(flow.apply(bent[0][:9], evidence=1.5, device="cpu:0")), np.full(9, 1.5), atol=1e-3
     )
+
+
+def test_mu_follows_the_evidence_and_not_where_it_started(two_gaussians):
+    """Eq. 6: from far too much, mu comes down to what the vectors hold."""
+    vectors, labels, _ = two_gaussians
+    settings = FlowSettings(start="standardize", mu_start=30.0, mu_memory=0.5, epochs=3, hidden=8, couplings=2)
+    flow = fit_flow_protection(vectors, labels, settings=settings)
+    assert flow.training["trained_mu"] < 15
