@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -14,7 +15,8 @@ import pytest
 pytest.importorskip("fastapi", reason="the page needs pip install 'stripeless[web]'")
 sync_api = pytest.importorskip("playwright.sync_api", reason="tests in a browser need pip install playwright")
 
-from test_web import score_text  # noqa: E402
+from study_results import study  # noqa: E402
+from test_web import WAV, score_text  # noqa: E402
 from web_server import serving  # noqa: E402
 
 CHROMIUM = os.environ.get("STRIPELESS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -198,6 +200,37 @@ def violations(page: Any, axe: str) -> list[str]:
         "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
     )
     return [f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found["violations"]]
+
+
+def test_before_beside_after_and_one_sheet(
+    browser: Any, address: str, files: list[Path], tmp_path: Path, axe: str
+) -> None:
+    """A folder is dropped with its sides, a ranking joins the scores on one sheet, and a screen reader is told all of it."""
+    for side in ("original", "anonymized"):
+        (tmp_path / "voices" / side).mkdir(parents=True)
+        (tmp_path / "voices" / side / "u1.wav").write_bytes(WAV)
+    ranking = tmp_path / "rank.json"
+    ranking.write_text(json.dumps(study("rank")))
+    context = browser.new_context(bypass_csp=True)
+    page = context.new_page()
+    page.goto(address)
+    page.click("summary:has-text('a whole folder')")
+    page.set_input_files("#folder", str(tmp_path / "voices"))
+    measure(page, files[0], ranking)
+    page.wait_for_selector("a.name:has-text('rank.json')", timeout=60_000)
+    page.wait_for_selector("a.name:has-text('B1.txt')", timeout=60_000)
+    players = page.locator(".recordings .pair audio")
+    labels = [players.nth(k).get_attribute("aria-label") for k in range(players.count())]
+    assert labels == ["u1.wav before anonymization", "u1.wav after anonymization"]
+    assert violations(page, axe) == []
+    for box in page.locator(".pick input").all():
+        box.check()
+    page.click("text=Sum up the chosen on one sheet")
+    page.click("a.name:has-text('Summary:')", timeout=60_000)
+    page.wait_for_selector("text=the most similar of 40 people", timeout=60_000)
+    shot(page, "page-summary")
+    assert violations(page, axe) == []
+    context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
+import click
+import numpy as np
 import pytest
+from click.testing import CliRunner
+from sample_results import evaluation
+from study_results import embeddings, rank
+from web_server import serving
 
-from stripeless.cli import COMMANDS
+from stripeless.cli import COMMANDS, group
+from stripeless.embeddings.files import write_embeddings
+from stripeless.listening.ratings import write_ratings
+from stripeless.listening.simulate import simulate_ratings
 from stripeless.metrics.catalog import MEASURES
 
 ROOT = Path(__file__).parents[1]
@@ -49,3 +61,79 @@ def test_the_readme_python_runs(tmp_path: Path) -> None:
     assert "import" in code
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def commands_in(page: Path) -> list[list[str]]:
+    """Every line of a page that calls stripeless, as words; what follows a hash or a redirection is left out."""
+    found = []
+    for line in page.read_text().splitlines():
+        inline = re.findall(r"`(stripeless [a-z]+ [^`]*)`", line)
+        block = [line.strip()] if re.match(r"(    |\$ )stripeless [a-z]", line) else []
+        for call in (*inline, *block):
+            words = shlex.split(re.split(r"\s[#>|]", call)[0].rstrip("\\"))[1:]
+            if words and words[0] in COMMANDS and "..." not in words:
+                found.append(words)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_in_the_docs_have_the_options_they_are_given(page: Path) -> None:
+    for words in commands_in(page):
+        command = group.get_command(click.Context(group), words[0])
+        assert command is not None
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        used = {word.partition("=")[0] for word in words[1:] if word.startswith("--")} - {"--help"}
+        assert used <= known, f"{' '.join(words)}: {used - known}"
+
+
+def test_the_pages_with_commands_are_looked_at() -> None:
+    assert len(commands_in(ROOT / "README.md")) >= 10
+    assert ["serve", "--open"] in commands_in(ROOT / "docs/how-to/the-page.md")
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As printed, on small files of the names that they are given."""
+    _write_inputs(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    slow = {"demo", "evaluate", "protect", "serve", "reproduce"}  # tested where they are at home
+    ran = set()
+    for words in commands_in(ROOT / "README.md"):
+        if words[0] in slow:
+            continue
+        done = CliRunner().invoke(group, words)
+        assert done.exit_code == 0, f"{' '.join(words)}: {done.output}"
+        ran.add(words[0])
+    assert ran == {"assess", "compare", "attack", "rank", "listen", "summary"}
+    assert (tmp_path / "summary.html").exists()
+
+
+def _write_inputs(folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    trials = [(f"s{k:02d}", f"s{(k + j) % 12:02d}-u{j}") for k in range(12) for j in range(12)]
+    kinds = ["target" if a == b[:3] else "nontarget" for a, b in trials]
+    (folder / "trials.txt").write_text("".join(f"{a} {b} {kind}\n" for (a, b), kind in zip(trials, kinds, strict=True)))
+    for name in ("scores.txt", "b1.txt", "b2.txt"):
+        scores = rng.normal(size=len(trials)) + 2 * np.array([kind == "target" for kind in kinds])
+        rows = (f"{a} {b} {score:.5f}\n" for (a, b), score in zip(trials, scores, strict=True))
+        (folder / name).write_text("".join(rows))
+    rows = ["score,label,sex,enroll_speaker,trial_speaker"]
+    rows += [f"{rng.normal() + 2 * (k % 4 == 0):.4f},{'target' if k % 4 == 0 else 'nontarget'},{'fm'[k % 2]},s{k % 10},s{k % 10}"
+             for k in range(400)]  # fmt: skip
+    (folder / "scores.csv").write_text("\n".join(rows) + "\n")
+    for name, rotated in (("anonymized.scp", True), ("original.scp", False), ("probes.npz", False)):
+        write_embeddings(folder / name, embeddings(rotated, 0.4, 1))
+    (folder / "ratings.csv").write_text(write_ratings(simulate_ratings(listeners=6, per_group=2)))
+    (folder / "results").mkdir()
+    for name, result in (("scores", evaluation()), ("rank", rank())):
+        (folder / "results" / f"{name}.json").write_text(json.dumps(result))
+
+
+def test_the_page_starts_as_its_how_to_says() -> None:
+    """The calls of docs/how-to/the-page.md, on a port of their own and without opening a browser."""
+    pytest.importorskip("fastapi", reason="the page needs pip install 'stripeless[web]'")
+    calls = [words for words in commands_in(ROOT / "docs/how-to/the-page.md") if words[0] == "serve"]
+    assert len(calls) == 2
+    for words in calls:
+        options = [word for word in words[1:] if word != "--open"]
+        with serving(*options) as address, urllib.request.urlopen(re.sub("0.0.0.0", "127.0.0.1", address)) as page:
+            assert b"How much of a person still shows" in page.read()

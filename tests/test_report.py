@@ -206,6 +206,28 @@ def test_paired_differences_decide_the_comparison_after_holm() -> None:
     assert not any("can tell more" in sentence for sentence in same.sentences)
 
 
+def test_two_that_were_both_compared_with_one_between_them() -> None:
+    """The first file given is the middle one, so that no paired test is of the two at the ends."""
+
+    def through_b(p_value: float) -> Any:
+        result = paired({"b - a": p_value, "b - c": p_value})
+        result["differences"]["b - a"]["d_ece"]["more_private"] = 2
+        result["differences"]["b - c"]["d_ece"]["more_private"] = 1
+        for one in result["results"]:  # intervals that overlap, so that only the paired tests can tell
+            one["measures"]["d_ece"].update(low=0.0, high=0.7)
+        return result
+
+    sure = compare_verdict(through_b(0.01))
+    assert sure.level == "compared"
+    assert any('put "b" between the two' in sentence for sentence in sure.sentences)
+    unsure = compare_verdict(through_b(0.4))
+    assert unsure.level == "unclear"
+    assert any("name one of the two first" in sentence for sentence in unsure.sentences)
+    against = through_b(0.01)
+    against["differences"]["b - a"]["d_ece"]["more_private"] = 1
+    assert compare_verdict(against).level == "unclear"
+
+
 def test_the_same_file_twice_is_no_comparison() -> None:
     twins = compare_results([scores_of(1.5).to_dict(), scores_of(1.5).to_dict()]).to_dict()
     assert compare_verdict(twins).level == "invalid"

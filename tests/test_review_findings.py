@@ -165,3 +165,45 @@ def test_swapped_signs_are_less_sure_where_nobody_is_named() -> None:
     assert people_in(named) is not None
     assert codes(s.assess_scores(named, resamples=100))["signs_swapped"] == "serious"
     assert codes(s.assess(target, nontarget, resamples=100))["signs_swapped"] == "caution"
+
+
+def test_an_output_never_overwrites_an_input(tmp_path: object) -> None:
+    from pathlib import Path
+
+    from click.testing import CliRunner
+
+    from stripeless.cli import group
+
+    assert isinstance(tmp_path, Path)
+    scores = tmp_path / "scores.txt"
+    content = "".join(f"{x} {int(x > 2)}\n" for x in range(6))
+    for option in ("--html", "--summary"):
+        scores.write_text(content)
+        done = CliRunner().invoke(
+            group, ["assess", str(scores), option, str(tmp_path / "." / "scores.txt"), "--resamples", "0"]
+        )
+        assert "named twice" in str(done.exception), option
+        assert scores.read_text() == content
+
+
+def test_groups_are_printed(tmp_path: object) -> None:
+    from stripeless.report import render_text
+
+    rng = np.random.default_rng(0)
+    sex = Factor(("female", "male"), (np.arange(100) % 2).astype(np.int32), (np.arange(300) % 2).astype(np.int32))
+    scores = TrialScores(rng.normal(1, 1, 100), rng.normal(0, 1, 300), columns={"sex": sex})
+    result = s.assess_scores(scores).to_dict() | {"groups": {"sex": s.assess_groups(scores, "sex")}}
+    text = render_text(result)
+    assert "By sex, the worst protected first" in text
+    assert "female" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_list_of_speakers_that_names_nobody_is_refused(tmp_path: object) -> None:
+    from pathlib import Path
+
+    assert isinstance(tmp_path, Path)
+    (tmp_path / "s").write_text("a a-1 1 target\na b-1 0 nontarget\n")
+    (tmp_path / "u").write_text("a f\nb m\n")
+    with pytest.raises(InputError, match="names none of the 2 trial utterances"):
+        s.read_scores(tmp_path / "s", utt2spk=tmp_path / "u")

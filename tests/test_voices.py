@@ -160,6 +160,33 @@ def test_evaluation_of_synthetic_voices(evaluated: dict[str, Any]) -> None:
     json.dumps(result, allow_nan=False)
 
 
+def test_the_ceiling_may_relearn_as_the_semi_informed_attacker_does(evaluated: dict[str, Any]) -> None:
+    """Else anonymized speech could seem easier to recognize than original speech."""
+    heard = {
+        (row["attacker"], row["backend"].endswith("cross-fitted")): row
+        for row in evaluated["voices"]["listeners"]
+        if row["sex"] == "all" and row["encoder"] == "statistics"
+    }
+    assert ("original", True) in heard
+    strongest = max(heard["original", True]["d_ece"], heard["original", False]["d_ece"])
+    assert evaluated["original"]["measures"]["d_ece"]["value"] == strongest
+
+
+def test_the_result_fits_the_schema_and_is_read_back(evaluated: dict[str, Any]) -> None:
+    from importlib.resources import files
+
+    from stripeless.protocols.results import parse_result
+
+    jsonschema = pytest.importorskip("jsonschema", reason="checking the schema needs jsonschema")
+    schema = json.loads(files("stripeless").joinpath("data", "result.schema.json").read_text(encoding="utf-8"))
+    text = json.dumps(evaluated, allow_nan=False)
+    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    assert parse_result(text.encode(), "x.json") == json.loads(text)
+    broken = json.loads(text)
+    del broken["voices"]["ranks"]
+    assert not jsonschema.Draft202012Validator(schema).is_valid(broken)
+
+
 def test_same_input_same_result(pair: Pair, evaluated: dict[str, Any]) -> None:
     assert evaluate_voices(*pair, [StatisticsEncoder()], quick(pair)).to_dict() == evaluated
 
@@ -216,6 +243,8 @@ def test_digit_recognizer_on_real_speech(digits: Path) -> None:
     chosen = read_corpus(digits).utterances[:48:4]
     heard = {u.name: Transcriber("sphinx-digits")(u) for u in chosen}
     assert word_errors({u.name: u.text or "" for u in chosen}, heard).rate < 0.25
+    backwards = {u.name: Transcriber("sphinx-digits")(u) for u in chosen[::-1]}
+    assert backwards == heard  # nothing is carried over from one recording to the next
 
 
 def test_anonymize_command_on_a_file_and_a_corpus(invoke: Callable[..., Result], pair: Pair, tmp_path: Path) -> None:
@@ -256,6 +285,24 @@ def test_evaluate_command_writes_a_report_with_sound(invoke: Callable[..., Resul
     assert json.loads(assessed.stdout)["measures"]["eer"]["value"] == pytest.approx(
         result["attackers"][0]["measures"]["eer"]["value"]
     )
+
+
+def test_evaluate_puts_sound_into_the_json_only_when_asked(
+    invoke: Callable[..., Result], pair: Pair, tmp_path: Path
+) -> None:
+    from stripeless.protocols.results import parse_result
+    from stripeless.report.kinds import html_of
+
+    call = ("evaluate", pair[0].folder, "--anonymized", pair[1].folder, "--encoder", "statistics", "--no-utility",
+            "--resamples", 0, "--jobs", 1, "--json", "--cache", pair[1].folder / "cache")  # fmt: skip
+    assert "listen" not in json.loads(invoke(*call).stdout)
+    done = invoke(*call, "--embed-audio", "--figures", tmp_path / "figures")
+    assert done.exit_code == 0, done.output
+    result = parse_result(done.stdout.encode(), "x.json")
+    assert len(result["listen"]) == 3
+    assert html_of(result).count("data:audio/wav;base64,") == 6
+    assert (tmp_path / "figures" / "det.png").exists()
+    assert (tmp_path / "figures" / "det.csv").read_text().startswith("system,false_alarm,miss")
 
 
 def test_a_name_cannot_smuggle_html_into_the_report(evaluated: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import json
 import pickle
@@ -23,12 +24,15 @@ pytest.importorskip("fastapi", reason="the page needs pip install 'stripeless[we
 httpx = pytest.importorskip("httpx", reason="tests of the page need httpx")
 
 from click.testing import CliRunner  # noqa: E402
+from sample_results import evaluation  # noqa: E402
+from study_results import FIGURES, KINDS, study  # noqa: E402
 from web_server import serving  # noqa: E402
 
 from stripeless.cli import group  # noqa: E402
 from stripeless.errors import InputError  # noqa: E402
 from stripeless.listening.ratings import write_ratings  # noqa: E402
 from stripeless.listening.simulate import simulate_ratings  # noqa: E402
+from stripeless.report.kinds import figure_data_of, html_of, numbers_of  # noqa: E402
 from stripeless.web.security import CSP, Guard, host_of, same_site  # noqa: E402
 from stripeless.web.sessions import Store  # noqa: E402
 from stripeless.web.settings import Settings  # noqa: E402
@@ -205,6 +209,84 @@ def test_recordings_can_be_heard(visitor: Visitor) -> None:
     heard = visitor.client.get(place[1])
     assert heard.headers["content-type"] == "audio/wav"
     assert heard.content == wav
+
+
+WAV = (
+    b"RIFF" + struct.pack("<I", 36) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 16000, 32000, 2, 16)
+    + b"data" + struct.pack("<I", 0)
+)  # fmt: skip
+
+
+def heard(page: str) -> list[str]:
+    """What the players of a page say they play."""
+    return re.findall(r'<audio [^>]*aria-label="([^"]+)"', page)
+
+
+def test_folders_tell_before_from_after(visitor: Visitor) -> None:
+    page = visitor.upload(("anonymized/u1.wav", WAV), ("original/u1.wav", WAV), ("original/u2.wav", WAV)).text
+    assert heard(page) == ["u1.wav before anonymization", "u1.wav after anonymization", "u2.wav, before anonymization"]
+    assert "came first" not in page
+
+
+def test_two_uploads_pair_up_by_name(visitor: Visitor) -> None:
+    visitor.upload(("u1.wav", WAV), ("u2.wav", WAV), side="before")
+    page = visitor.upload(("u2_anon.wav", WAV), ("u1.wav", WAV), side="after").text
+    assert heard(page) == [
+        "u1.wav before anonymization", "u1.wav after anonymization",
+        "u2.wav before anonymization", "u2_anon.wav after anonymization",
+    ]  # fmt: skip
+    assert visitor.upload(("u3.wav", WAV), side="above").status_code == 422
+
+
+def test_without_a_side_the_first_is_before_and_the_page_says_so(visitor: Visitor) -> None:
+    visitor.upload(("u1.wav", WAV))
+    page = visitor.upload(("u1.wav", WAV)).text
+    assert "Before (came first)" in page
+    assert "After (came second)" in page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_results_of_every_kind_can_be_shown_and_taken(visitor: Visitor, kind: str) -> None:
+    result = json.loads(json.dumps(study(kind)))
+    visitor.upload((f"{kind}.json", json.dumps(result)))
+    (identity,) = visitor.results()
+    where = f"/result/{identity}"
+    page = visitor.client.get(f"{where}/download/html").text
+    assert page == html_of(visitor.client.get(f"{where}/download/json").json())
+    assert visitor.client.get(f"{where}/download/csv").text == numbers_of(result)
+    assert "tabular" in visitor.client.get(f"{where}/download/tex").text
+    assert visitor.client.get(f"{where}/download/md").text.startswith("# ")
+    body = visitor.client.get(where).text
+    for name in FIGURES[kind]:
+        assert f"{where}/figure/{name}.csv" in body
+    for name in sorted(FIGURES[kind])[:1]:
+        assert visitor.client.get(f"{where}/figure/{name}.png").content.startswith(b"\x89PNG")
+        assert visitor.client.get(f"{where}/figure/{name}.csv").text == figure_data_of(result, name)
+
+
+def test_the_chosen_are_summed_up_on_one_sheet(visitor: Visitor) -> None:
+    visitor.upload(("scores.txt", score_text()), ("rank.json", json.dumps(study("rank"))))
+    both = visitor.results()
+    visitor.post("/summary", result=both)
+    sheet = visitor.client.get(f"/result/{visitor.results()[0]}/download/html").text
+    assert "Summary for a data-protection review" in sheet
+    assert "the most similar of 40 people" in sheet
+    assert visitor.post("/summary").status_code == 422
+    visitor.post("/compare", result=both)
+    assert "Only results of scores can be put side by side" in visitor.wait()
+
+
+def test_recordings_inside_a_result_can_be_heard(visitor: Visitor) -> None:
+    sound = "data:audio/wav;base64," + base64.b64encode(WAV).decode()
+    voices = {"listeners": [], "ranks": {}, "similarity": {}, "encoder": "x", "corpus": {}}
+    listen = [{"speaker": "s1", "text": "", "before": sound, "after": sound}]
+    result = {**evaluation(), "voices": voices, "listen": listen}
+    visitor.upload(("voices.json", json.dumps(result)))
+    (identity,) = visitor.results()
+    visitor.client.get(f"/result/{identity}/download/html")
+    page = visitor.client.get(f"/result/{identity}")
+    assert heard(page.text) == ["Speaker s1 before anonymization", "Speaker s1 after anonymization"]
+    assert "media-src 'self' data:" in page.headers["content-security-policy"]
 
 
 def zipped(name: str) -> bytes:

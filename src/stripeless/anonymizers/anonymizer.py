@@ -1,4 +1,4 @@
-"""What every anonymizer is, and the draw that gives each speaker a pseudo-voice of his own."""
+"""What every anonymizer is, and the draw that gives each speaker a pseudo-voice of their own."""
 
 from __future__ import annotations
 

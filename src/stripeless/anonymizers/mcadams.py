@@ -4,7 +4,7 @@ Linear prediction splits each 20 ms frame into a source and resonances (the pole
 is the frequency of a resonance; raising it to the power alpha moves all formants, low ones up and high ones down for
 alpha below 1. Pitch, rhythm and words stay. Patino et al. (2021); second baseline of the VoicePrivacy 2020 challenge.
 
-It hides a voice from someone who does not expect it, not from an attacker who anonymizes his own data the same way.
+It hides a voice from someone who does not expect it, not from an attacker who anonymizes their own data the same way.
 All frames go through each step together, which is what makes it fast.
 """
 
@@ -85,7 +85,7 @@ class McAdams:
 
 def check_alpha(alpha: float) -> None:
     """Refuse what is no McAdams coefficient."""
-    if not 0.0 < alpha <= 2.0:
+    if not isinstance(alpha, int | float) or not 0.0 < alpha <= 2.0:
         raise InputError(f"alpha: expected a number above 0 and at most 2 (0.8 is the usual one), got {alpha}")
 
 

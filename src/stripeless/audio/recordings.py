@@ -63,8 +63,13 @@ def read_pipe(command: str, name: str, rate: int | None = RATE) -> Recording:
     return decode(done.stdout, Path(name), rate)
 
 
+SOUND = (b"RIFF", b"RF64", b"RIFX", b"fLaC", b"OggS", b"FORM", b"caff", b".snd")  # how sound files begin
+
+
 def decode(content: bytes, path: Path, rate: int | None) -> Recording:
     """Bytes of a sound file -> Recording."""
+    if content[:4] not in SOUND:
+        raise FileError(path, "is no sound file, whatever its name says; write it again or leave it out")
     try:
         samples, own_rate = decode_wav(content) if content[:4] == b"RIFF" else decode_any(content)
     except MissingExtra:

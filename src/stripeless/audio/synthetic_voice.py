@@ -1,6 +1,6 @@
 """Synthetic voices: a small source-filter synthesizer, so that a bare clone has speakers to hide and to recognize.
 
-A speaker is a pitch, a length of the vocal tract, a voice quality and a speaking rate; what he says is a string of digits
+A speaker is a pitch, a length of the vocal tract, a voice quality and a speaking rate; what they say is a string of digits
 made of vowels and consonants by rule. Glottal pulses with jitter and a falling spectrum, or noise, pass through five
 resonances that glide from sound to sound. It sounds like a robot, but one speaker's utterances are alike, two speakers'
 are not, and an anonymizer changes what it would change in a person. No figure measured on them says anything about people.
@@ -79,7 +79,7 @@ def speak(speaker: SyntheticSpeaker, words: str, seed: int = 0) -> Recording:
     tracks = sound_tracks(speaker, words, rng)
     source = glottal_source(speaker, tracks, rng)
     voice = through_tract(source, speaker, tracks)
-    room = rng.standard_normal(len(voice)) * 1e-3  # the same hiss for everybody: no speaker has a room of his own
+    room = rng.standard_normal(len(voice)) * 1e-3  # the same hiss for everybody: no speaker has a room of their own
     return Recording(0.3 * voice / np.abs(voice).max() + room, RATE)
 
 

@@ -40,6 +40,7 @@ def transcribe_sphinx(samples: Samples, grammar: str = "") -> str:
     """The words that pocketsphinx hears; empty where it hears none."""
     decoder = sphinx(grammar)
     pcm = np.clip(np.round(samples * 32767), -32768, 32767).astype("<i2").tobytes()
+    decoder.reinit_feat()  # forgets the channel of the last recording: what is heard must not depend on the order
     decoder.start_utt()
     decoder.process_raw(pcm, full_utt=True)
     decoder.end_utt()

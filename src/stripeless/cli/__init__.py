@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "similarity": ("stripeless.cli.similarity", "Embeddings -> who sounds like whom, before and after."),
     "rank": ("stripeless.cli.rank", "Embeddings -> how many bits the rank of the true speaker gives away."),
     "listen": ("stripeless.cli.listen", "A listening test -> who hears what, and which differences are real."),
+    "summary": ("stripeless.cli.summary", "Results of one system -> one sheet for a data-protection review."),
     "serve": ("stripeless.cli.serve", "A local page to drop scores and results into."),
     "reproduce": ("stripeless.cli.reproduce", "The papers' tables from data, cell by cell."),
 }

@@ -121,7 +121,7 @@ def command(
     from stripeless.protocols.evaluation import Evaluation
     from stripeless.scores.files import read_scores
 
-    check_outputs(html, folders=(figures,))
+    check_outputs(html, summary, folders=(figures,))
 
     def read(path: str) -> TrialScores:
         return read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.common import output_options
+from stripeless.cli.common import check_outputs, output_options
 from stripeless.cli.show import figure_options
 
 FILE = click.Path()
@@ -48,6 +48,7 @@ def command(
     from stripeless.embeddings.files import read_embeddings
     from stripeless.protocols.attack_study import attack_study
 
+    check_outputs(html, folders=(figures,))
     study = attack_study(
         read_embeddings(anonymized, utt2spk=utt2spk),
         read_embeddings(original, utt2spk=utt2spk),

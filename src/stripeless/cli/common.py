@@ -12,7 +12,7 @@ import click
 
 from stripeless._files import check_writable
 from stripeless._files import write_whole as write_whole
-from stripeless.errors import StripelessError
+from stripeless.errors import FileError, StripelessError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,8 +64,18 @@ def say(message: str) -> None:
 
 
 def check_outputs(*files: str | None, folders: tuple[str | None, ...] = ()) -> None:
-    """Refuse before anything is read or written where one of the destinations cannot be written."""
+    """Refuse before anything is read or written where one of the destinations cannot be written, or is an input."""
     for file in filter(None, files):
         check_writable(file)
+        if _named_in_this_call(file) > 1:
+            raise FileError(file, "is named twice in this call, once as a place to write to; choose another name")
     for folder in filter(None, folders):
         check_writable(folder, folder=True)
+
+
+def _named_in_this_call(path: str) -> int:
+    """How many arguments and options of the running command name this file."""
+    context = click.get_current_context(silent=True)
+    values = [] if context is None else list(context.params.values())
+    flat = [v for value in values for v in (value if isinstance(value, tuple) else (value,))]
+    return sum(isinstance(v, str) and os.path.realpath(v) == os.path.realpath(path) for v in flat)

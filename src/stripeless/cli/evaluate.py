@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stripeless.cli.common import check_outputs, echo_json, output_options, say, write_whole
+from stripeless.cli.show import figure_options, write_figures
 from stripeless.cli.voice_options import cores, corpus_options, progress_line
 
 
@@ -51,7 +52,13 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
 @click.option(
     "--cache", type=click.Path(file_okay=False), help="Folder of the cache. Default: the user's cache folder."
 )
+@click.option(
+    "--embed-audio",
+    is_flag=True,
+    help="Put recordings of three speakers, before and after, into the JSON too; who gets it can hear them.",
+)
 @click.option("--template", type=click.Path(dir_okay=False), help="Write an example list of recordings (CSV) and stop.")
+@figure_options
 @output_options
 @corpus_options
 def command(original: str | None, template: str | None, as_json: bool, html: str | None, **options: Any) -> None:
@@ -73,7 +80,7 @@ def command(original: str | None, template: str | None, as_json: bool, html: str
             "--template FILE writes an example list."
         )
     inside = html is None or (options["out"] and Path(html).resolve().is_relative_to(Path(options["out"]).resolve()))
-    check_outputs(None if inside else html, folders=(options["out"],))
+    check_outputs(None if inside else html, folders=(options["out"], options["figures"]))
     if options["out"] is None:
         from tempfile import TemporaryDirectory
 
@@ -87,10 +94,15 @@ def evaluate(original: str, folder: Path, as_json: bool, html: str | None, *, ke
     """Run the evaluation in `folder` and show it."""
     import json
 
+    from stripeless.protocols.voice_samples import before_and_after
     from stripeless.report import render_html, render_text
 
     evaluation, corpora = evaluated(original, folder, options)
     result = evaluation.to_dict()
+    page = html or (str(folder / "report.html") if keep else None)
+    heard = before_and_after(*corpora, result) if page or options["embed_audio"] else []
+    if options["embed_audio"]:
+        result["listen"] = heard
     if keep:
         from stripeless.scores.files import write_scores
 
@@ -98,12 +110,15 @@ def evaluate(original: str, folder: Path, as_json: bool, html: str | None, *, ke
         for one in evaluation.listeners:
             write_scores(folder / "scores" / f"{one.encoder}-{one.attacker}.csv", one.scores)
         write_whole(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    page = html or (str(folder / "report.html") if keep else None)
     if page:
-        from stripeless.protocols.voice_samples import before_and_after
-
-        write_whole(page, render_html({**result, "listen": before_and_after(*corpora, result)}))
+        write_whole(page, render_html({**result, "listen": heard}))
         say(f"The report: {page}")
+    if options["figures"]:
+        from stripeless.report.kinds import figure_data_of, figures_of
+
+        drawn = figures_of(result)
+        points = {name: figure_data_of(result, name) for name in drawn}
+        write_figures(drawn, points, Path(options["figures"]), options["figure_format"])
     if as_json:
         echo_json(result)
     else:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import echo_json, output_options, say, write_whole
+from stripeless.cli.common import check_outputs, echo_json, output_options, say
+from stripeless.cli.show import figure_options, show
 
 if TYPE_CHECKING:
     from stripeless.embeddings.embeddings import Embeddings
@@ -41,8 +42,9 @@ FILE = click.Path()
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts into which the judged speakers are split.")
 @click.option("--resamples", type=int, default=200, show_default=True, help="Resamples behind the 95 % intervals.")
 @click.option("--device", default="cpu", show_default=True, help="Where to train: cpu, cuda.")
+@figure_options
 @output_options
-def command(as_json: bool, html: str | None, **asked: Any) -> None:
+def command(as_json: bool, html: str | None, figures: str | None, figure_format: str, **asked: Any) -> None:
     """Hide an attribute in VECTORS, such as the sex of the speakers, and attack the result.
 
     Without --fit-on, --model or --protected, half of the speakers of each class fit the protection and the other half
@@ -57,19 +59,13 @@ def command(as_json: bool, html: str | None, **asked: Any) -> None:
     """
     if sum(asked[name] is not None for name in ("fit_on", "model", "protected")) > 1:
         raise click.UsageError("--fit-on, --model and --protected exclude each other.")
+    check_outputs(html, asked["save"], asked["out"], folders=(figures,))
     with spoken_warnings():
-        result = run_protect(asked, figures=html is not None)
-    if html and result:
-        from stripeless.report.attribute import render_attribute_html
-
-        write_whole(html, render_attribute_html(result))
-        say(f"Report: {html}")
-    if as_json:
+        result = run_protect(asked, figures=html is not None or figures is not None)
+    if result:
+        show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+    elif as_json:
         echo_json(result)
-    elif result:
-        from stripeless.report.attribute import render_attribute_text
-
-        click.echo(render_attribute_text(result))
 
 
 def run_protect(asked: dict[str, Any], *, figures: bool) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import check_outputs, echo_json, output_options, say, write_whole
-from stripeless.cli.show import figure_options
+from stripeless.cli.common import check_outputs, output_options, say
+from stripeless.cli.show import figure_options, show
 
 if TYPE_CHECKING:
     from stripeless.metrics.rank_analysis import RankReport
@@ -112,7 +112,7 @@ def command(
     else:
         numbers = _numbers(lengths)
         report = _within(probes, utt2spk, settings, name, probe_length, template_length, numbers)
-    _show(report, as_json, html, figures, figure_format)
+    show(report.to_dict(), as_json=as_json, html=html, figures=figures, figure_format=figure_format)
 
 
 def _numbers(lengths: str | None) -> list[int]:
@@ -230,35 +230,6 @@ def _inputs(*paths: str) -> tuple[Any, ...]:
     from stripeless.scores.trials import InputFile
 
     return tuple(InputFile(path, sha256_of(path)) for path in paths if os.path.isfile(path))
-
-
-def _show(report: RankReport, as_json: bool, html: str | None, figures: str | None, figure_format: str) -> None:
-    from stripeless.report.rank import render_rank_html, render_rank_text
-
-    result = report.to_dict()
-    if html:
-        write_whole(html, render_rank_html(result))
-        say(f"Report: {html}")
-    if figures:
-        from pathlib import Path
-
-        from stripeless.errors import FileError
-        from stripeless.plots.rank import draw_rank
-        from stripeless.plots.save import save_figure
-
-        folder = Path(figures)
-        drawn = draw_rank(result)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(folder, f"cannot be made ({error.strerror}); choose another folder") from error
-        for key, figure in drawn.items():
-            save_figure(figure, folder / f"{key}.{figure_format}")
-        say(f"Figures: {', '.join(drawn)} in {folder}")
-    if as_json:
-        echo_json(result)
-    else:
-        click.echo(render_rank_text(result))
 
 
 def in_time(seconds: float) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from stripeless.cli.common import check_outputs, echo_json, say, write_whole
+from stripeless.cli.common import check_outputs
+from stripeless.cli.show import show
 
 
 @click.command("reproduce")
@@ -33,49 +35,14 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
             click.echo(f"{name:15} {known.title}" + (f" (--data {known.needs})" if known.needs else ""))
         return
     check_outputs(html)
-    names = [table] if table is not None else list(TABLES)
+    names = [table] if table is not None else [n for n, t in TABLES.items() if allowed_by(t.needs, Path(data or "."))]
     lines: list[dict[str, Any]] = []
     for name in names:
         lines += [{"table": name, **line} for line in reproduce(name, data)]
-    if as_json:
-        echo_json({"kind": "reproduction", "schema": 1, "lines": lines, "seed": seed})
-    else:
-        click.echo(as_text(lines))
-    if html:
-        from stripeless.report.page import simple_table_page
-
-        rows = [[cell(line, column) for column in COLUMNS] for line in lines]
-        write_whole(html, simple_table_page("Papers recomputed", COLUMNS, rows))
-        say(f"Report: {html}")
+    result = {"kind": "reproduction", "schema": 1, "lines": lines, "seed": seed}
+    show(result, as_json=as_json, html=html)
 
 
-COLUMNS = ("what", "published", "ours", "difference", "agrees")
-
-
-def cell(line: dict[str, Any], column: str) -> str:
-    value = line.get(column)
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:+.4f}" if column == "difference" else f"{value:.4f}" if column == "ours" else f"{value:g}"
-    return str(value)
-
-
-def as_text(lines: list[dict[str, Any]]) -> str:
-    """Aligned columns; whether a line agrees is judged at the digits that were printed."""
-    rows = [list(COLUMNS)] + [[cell(line, column) for column in COLUMNS] for line in lines]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
-    text = [
-        "  ".join(c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in rows
-    ]
-    text.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join([*text, "", summary(lines)])
-
-
-def summary(lines: list[dict[str, Any]]) -> str:
-    agree = sum(line.get("agrees") is True for line in lines)
-    judged = sum(isinstance(line.get("agrees"), bool) for line in lines)
-    return f"{agree} of {judged} lines agree at the digits printed."
+def allowed_by(needs: str, data: Path) -> bool:
+    """Does this folder hold what a table is made from, by name? A table without data always can be made."""
+    return not needs or (data / needs).is_dir() or data.resolve().name == needs

@@ -21,7 +21,11 @@ def figure_options(function: F) -> F:
             show_default=True,
             help="Format of the figures.",
         ),
-        click.option("--figures", type=click.Path(file_okay=False), help="Write every figure into this folder."),
+        click.option(
+            "--figures",
+            type=click.Path(file_okay=False),
+            help="Write every figure into this folder, and its data (CSV).",
+        ),
     ):
         function = option(function)
     return function
@@ -37,24 +41,25 @@ def show(
     page: Mapping[str, Any] | None = None,
 ) -> None:
     """Hand a result over. `page` is what report and figures show where that is more than the result itself."""
-    from stripeless.report.kinds import figures_of, html_of, text_of
+    from stripeless.report.kinds import figure_data_of, figures_of, html_of, text_of
 
     shown = dict(page or result)
     content = html_of(shown) if html else ""  # everything is made before anything is written
     drawn = figures_of(shown) if figures else {}
+    points = {name: figure_data_of(shown, name) for name in drawn}
     if html:
         write_whole(html, content)
         say(f"Report: {html}")
     if figures:
-        write_figures(drawn, Path(figures), figure_format)
+        write_figures(drawn, points, Path(figures), figure_format)
     if as_json:
         echo_json(dict(result))
     else:
         click.echo(text_of(shown))
 
 
-def write_figures(figures: Mapping[str, Any], folder: Path, figure_format: str) -> None:
-    """Every figure as a file of its own, under its name."""
+def write_figures(figures: Mapping[str, Any], data: Mapping[str, str], folder: Path, figure_format: str) -> None:
+    """Every figure as a file of its own, under its name, with its data beside it."""
     from stripeless.errors import FileError
     from stripeless.plots.save import save_figure
 
@@ -64,4 +69,8 @@ def write_figures(figures: Mapping[str, Any], folder: Path, figure_format: str) 
         raise FileError(folder, f"cannot be made ({error.strerror}); choose another folder") from error
     for name, figure in figures.items():
         save_figure(figure, folder / f"{name}.{figure_format}")
-    say(f"Figures: {', '.join(f'{name}.{figure_format}' for name in figures)} in {folder}")
+        write_whole(folder / f"{name}.csv", data[name])
+    if not figures:
+        say("Figures: this result has none.")
+        return
+    say(f"Figures: {', '.join(f'{name}.{figure_format}' for name in figures)} in {folder}, each with its data (CSV)")

@@ -42,6 +42,11 @@ def similarity_matrix(first: Embeddings, second: Embeddings | None = None, *, ki
     """
     if second is not None:
         second = paired(second, first)[0]
+        if second.dimension != first.dimension:
+            raise InputError(
+                f"first and second: vectors of {first.dimension} and {second.dimension} dimensions cannot be compared; "
+                "extract both with one encoder"
+            )
     speakers = need_speakers(first, "first")
     rows = length_normalized(first.vectors, "first")
     scores = rows @ (rows if second is None else length_normalized(second.vectors, "second")).T

@@ -12,7 +12,7 @@ SEVERITIES = ("serious", "caution", "remark")
 
 
 def check_shape(result: Mapping[str, Any]) -> None:
-    """Refuse an assessment, evaluation or comparison of which something is missing or of the wrong kind."""
+    """Refuse a result of which something is missing or of the wrong kind."""
     _KINDS[result["kind"]](result, "")
 
 
@@ -83,6 +83,7 @@ def _one_of(*allowed: Any) -> Shape:
 TEXT, FLAG_OR_TEXT = _is("a text", str), _is("a text", str, null=True)
 NUMBER, COUNT = _is("a number", int, float), _is("a whole number", int)
 ANY_VALUE = _is("a number, a text or null", int, float, str, null=True)
+ANY_VALUE_OR_FLAG = _is("a number, a text, true, false or null", int, float, str, bool, null=True)
 MAYBE_NUMBER, MAYBE_COUNT = (
     _is("a number or null", int, float, null=True),
     _is("a whole number or null", int, null=True),
@@ -103,6 +104,13 @@ DIFFERENCE = _fields(
     difference=NUMBER, low=NUMBER, high=NUMBER, p_value=NUMBER, more_private=_one_of(0, 1, 2), unit_=TEXT,
     resamples_=COUNT,
 )  # fmt: skip
+VOICES = _fields(
+    listeners=_each(_fields(attacker=TEXT, encoder=TEXT, backend=TEXT, sex=TEXT, eer=MAYBE_NUMBER, category=FLAG_OR_TEXT)),
+    ranks=_named(_fields(id_rate=NUMBER, templates=COUNT, mean_disclosure=NUMBER, max_disclosure=NUMBER)),
+    similarity=_named(_is("an object", dict)), encoder=TEXT, utility_=_named(_is("an object", dict)),
+)  # fmt: skip
+SAMPLE = _fields(speaker=TEXT, text_=TEXT, before=TEXT, after=TEXT)
+PLAIN_MEASURE = _fields(value=MAYBE_NUMBER, low=MAYBE_NUMBER, high=MAYBE_NUMBER, unit_=TEXT, reason_=TEXT)
 
 
 def _measures(value: Any, place: str) -> None:
@@ -127,6 +135,7 @@ def _evaluation(value: Any, place: str) -> None:
     _fields(
         name=TEXT, attackers=_each(_assessment, at_least=1), original=_or_null(_assessment), strongest_=TEXT,
         description_=TEXT, warnings_=_each(FINDING), notes_=_each(TEXT), versions_=_named(TEXT),
+        voices_=VOICES, listen_=_each(SAMPLE),
     )(value, place)  # fmt: skip
 
 
@@ -137,9 +146,72 @@ def _comparison(value: Any, place: str) -> None:
     )(value, place)  # fmt: skip
 
 
-def _any_kind(value: Any, place: str) -> None:
-    _fields(kind=_one_of(*_KINDS))(value, place)
+RANK_MEASURES = ("mean_disclosure", "id_rate", "max_disclosure", "std_disclosure", "spread")
+FEATURE = _fields(
+    name=TEXT, n=COUNT, probes=COUNT, speakers=COUNT, chance=_named(NUMBER),
+    measures=_fields(**dict.fromkeys(RANK_MEASURES, SURE_NUMBER)),
+    model=_fields(mean_disclosure=NUMBER, id_rate=NUMBER, max_disclosure=NUMBER, std_disclosure=NUMBER, spread=NUMBER),
+    fits=_named(_named(ANY_VALUE_OR_FLAG)), anonymity=_fields(within=_fields(**{"0.5": COUNT})), eer=MAYBE_NUMBER,
+    per_speaker=_or_null(_fields(max=NUMBER, most_exposed=_each(_fields(speaker=TEXT, bits=NUMBER)))),
+    curves=_fields(rank=_each(NUMBER), probability=_each(NUMBER), models=_named(_each(NUMBER)), cmc=_each(NUMBER)),
+    warnings=_each(FINDING),
+)  # fmt: skip
+RANK = _fields(
+    name=TEXT, features=_each(FEATURE, at_least=1), sum=_or_null(_is("an object", dict)),
+    stream=_or_null(_is("an object", dict)), notes=_each(TEXT), seed=COUNT, versions=_named(TEXT), inputs=_each(INPUT),
+)  # fmt: skip
+RATE = _fields(name=TEXT, rate=NUMBER, low=NUMBER, high=NUMBER, chance=NUMBER, speakers=COUNT, utterances=COUNT)
+ATTACK = _fields(
+    name=TEXT, attacks=_each(_fields(name=TEXT, knows=TEXT, measures=_named(PLAIN_MEASURE), chosen=_named(NUMBER),
+                                     notes=_each(TEXT)), at_least=1),
+    chance=_named(_fields(mean=NUMBER, deviation=NUMBER)), pairs_curve=_each(_named(NUMBER)),
+    identification=_fields(attack=TEXT, rates=_each(RATE)), conclusions=_fields(unlinkability=TEXT, non_invertibility=TEXT),
+    counts=_fields(training=COUNT, judged=COUNT, speakers=COUNT), pca_dimensions=MAYBE_COUNT, inputs=_each(INPUT),
+)  # fmt: skip
+GROUP_OF_VOICES = _fields(
+    name=TEXT, speakers=COUNT,
+    measures=_fields(de_identification=PLAIN_MEASURE, gain_of_voice_distinctiveness=PLAIN_MEASURE),
+)  # fmt: skip
+SIMILARITY = _fields(
+    name=TEXT, groups=_each(GROUP_OF_VOICES, at_least=1), speakers=_each(TEXT), matrices=_named(_each(_each(NUMBER))),
+    inputs=_each(INPUT),
+)  # fmt: skip
+VECTORS = _fields(
+    name=TEXT, strongest=TEXT, measures=_fields(d_ece=SURE_NUMBER, cllr_min=SURE_NUMBER, log10_lr=MEASURE, category=MEASURE),
+    category_counts=_named(COUNT), classifiers=_each(_fields(classifier=TEXT, about=TEXT, train=_named(NUMBER))),
+    chance=_fields(d_ece_mean=NUMBER, d_ece_high=NUMBER), mutual_information=_fields(mean=NUMBER, max=NUMBER),
+    verification=_named(_fields(eer=SURE_NUMBER, cllr_min=SURE_NUMBER)),
+)  # fmt: skip
+ATTRIBUTE = _fields(
+    name=TEXT, classes=_each(TEXT, at_least=2), speakers=_named(COUNT), folds=COUNT, trained_on=TEXT, protected=VECTORS,
+    original=_or_null(VECTORS), warnings=_each(TEXT), seed=COUNT, figures_=_named(_is("a list", list)),
+)  # fmt: skip
+LINE = _fields(table=TEXT, what=TEXT, published=ANY_VALUE_OR_FLAG, ours=ANY_VALUE_OR_FLAG, agrees_=ANY_VALUE_OR_FLAG)
+REPRODUCTION = _fields(lines=_each(LINE))
+CRITERION = _fields(
+    criterion=_one_of("singling out", "linkability", "inference"), answer=_one_of("possible", "unclear", "not shown"),
+    ground=TEXT, source=TEXT,
+)  # fmt: skip
+
+
+def _summary(value: Any, place: str) -> None:
+    _fields(
+        name=TEXT, result=_judged, criteria=_each(CRITERION),
+        joined=_each(_fields(kind=_one_of("attack", "rank", "attribute"), name=TEXT)), inputs=_each(INPUT),
+    )(value, place)  # fmt: skip
+
+
+def _judged(value: Any, place: str) -> None:
+    _fields(kind=_one_of("assessment", "evaluation"))(value, place)
     _KINDS[value["kind"]](value, place)
 
 
-_KINDS: dict[str, Shape] = {"assessment": _assessment, "evaluation": _evaluation, "comparison": _comparison}
+def _any_kind(value: Any, place: str) -> None:
+    _fields(kind=_one_of("assessment", "evaluation", "comparison"))(value, place)
+    _KINDS[value["kind"]](value, place)
+
+
+_KINDS: dict[str, Shape] = {
+    "assessment": _assessment, "evaluation": _evaluation, "comparison": _comparison, "rank": RANK, "attack": ATTACK,
+    "similarity": SIMILARITY, "attribute": ATTRIBUTE, "reproduction": REPRODUCTION, "summary": _summary,
+}  # fmt: skip

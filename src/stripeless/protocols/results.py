@@ -11,7 +11,9 @@ from stripeless.metrics.assessment import SCHEMA
 from stripeless.protocols.result_shape import check_shape
 
 SCORES = ("assessment", "evaluation", "comparison")  # these hold measures of scores and can stand side by side
-KINDS = (*SCORES, "systems", "listening", "attack", "similarity")
+KINDS = (
+    *SCORES, "systems", "listening", "attack", "similarity", "rank", "attribute", "reproduction", "summary",
+)  # fmt: skip
 MOST_BYTES = 200_000_000  # of one result; larger files are no results of ours
 
 
@@ -48,7 +50,7 @@ def _refuse(constant: str) -> None:
 def check_result(path: str, result: Any) -> None:
     """Refuse JSON that no command of ours wrote."""
     if not isinstance(result, dict) or result.get("kind") not in KINDS:
-        raise FileError(path, "is JSON, but not a result of assess, evaluate, compare or listen; write one with --json")
+        raise FileError(path, "is JSON, but not a result of a command of ours; write one with --json")
     if not isinstance(result.get("schema"), int) or result["schema"] > SCHEMA:
         raise FileError(path, f"was written by a newer version (schema {result.get('schema')}); update stripeless")
     try:
@@ -56,7 +58,7 @@ def check_result(path: str, result: Any) -> None:
             _ = [(c["system"], c["measure"], c["value"] + 0.0) for c in result["cells"]], result["rankings"]
         elif result["kind"] == "listening":
             _ = [view["groups"] for view in result["views"].values()], result["verification"], result["counts"]
-        elif result["kind"] in SCORES:
+        else:
             check_shape(result)
     except InputError as error:
         raise FileError(path, f"is damaged: {error}; write it again with --json") from error

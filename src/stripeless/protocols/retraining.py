@@ -1,7 +1,7 @@
 """The cheap semi-informed attacker: keeps the encoder and relearns, on anonymized speakers, how to compare its vectors.
 
 Several back-ends are tried: the cosine after more or less whitening of how much a speaker's own utterances vary (WCCN with
-shrinkage; 1 is no whitening), and LDA + PLDA. The attacker keeps the one that does best on held-out speakers of his own
+shrinkage; 1 is no whitening), and LDA + PLDA. The attacker keeps the one that does best on held-out speakers of their own
 training data. Without a training corpus of other people, the speakers of the evaluation are dealt into folds, and every
 trial is scored by a back-end that has seen neither of its two speakers; which kind of back-end that is, is put to the
 vote among the folds, so that all scores are of one kind.

@@ -300,8 +300,8 @@ def examine_voices(heard: Heard, rooms: Sequence[Listener], results: Mapping[str
     lazy, semi = (results.get(name) for name in ("lazy-informed", "semi-informed"))
     if lazy is not None and semi is not None and semi["eer"] > lazy["eer"] + 0.02:
         message = (
-            f"Retraining made the attacker weaker (EER {100 * semi['eer']:.1f} % against {100 * lazy['eer']:.1f} % before): he "
-            "had too little to learn from, so the semi-informed figures overstate the privacy; read the strongest attacker."
+            f"Retraining made the attacker weaker (EER {100 * semi['eer']:.1f} % against {100 * lazy['eer']:.1f} % before): "
+            "there was too little to learn from, so the semi-informed figures overstate the privacy; read the strongest one."
         )
         findings.append(Finding("weak-retraining", "caution", message))
     return findings

@@ -64,7 +64,7 @@ def words(
         reason = "no recognizer was chosen: pocketsphinx is too weak for sentences; give --asr whisper or --transcripts"
         return result or {"reason": reason}
     result["recognizer"] = recognizer
-    transcribe = Cached(Transcriber(recognizer), None if cache is None else cache / "transcripts" / f"{recognizer}-1")
+    transcribe = Cached(Transcriber(recognizer), None if cache is None else cache / "transcripts" / f"{recognizer}-2")
     for condition, corpus in (("original", original), ("anonymized", anonymized)):
         chosen = [u for u in trial_utterances(corpus) if u.name in spoken]
         chosen = spread(tuple(chosen), limit) if limit else chosen

@@ -74,13 +74,17 @@ def listen(
     """Play these attackers with one encoder."""
     trials = trial_list(corpus)
     listeners = []
-    for condition in conditions:
+    # The ceiling is played with a relearned comparison too: what helps the semi-informed attacker must help it as well,
+    # or anonymized speech could seem easier to recognize than original speech.
+    plays = [(condition, condition == "semi-informed") for condition in conditions]
+    plays += [("original", True)] if "original" in conditions else []
+    for condition, relearn in plays:
         if heard.retrained and condition != "semi-informed":
             continue
         try:
-            matrix, backend, models, tests = score_matrix(heard, corpus, condition, seed)
+            matrix, backend, models, tests = score_matrix(heard, corpus, condition, seed, relearn)
         except InputError:
-            if condition != "semi-informed":
+            if not relearn:
                 raise
             continue  # too few speakers to learn from; the caller says so
         rows, columns = (
@@ -94,24 +98,30 @@ def listen(
     return listeners
 
 
-def score_matrix(heard: Heard, corpus: Corpus, condition: str, seed: int) -> tuple[Matrix, str, Embeddings, Embeddings]:
-    """Scores of every model with every trial utterance, how they were compared, the models and the trial vectors."""
+def score_matrix(
+    heard: Heard, corpus: Corpus, condition: str, seed: int, relearn: bool
+) -> tuple[Matrix, str, Embeddings, Embeddings]:
+    """Scores of every model with every trial utterance, how they were compared, the models and the trial vectors.
+
+    With `relearn` the comparison is learned on speech like that of the trials: original for the ceiling, else anonymized.
+    """
     enrollment_side = heard.original if condition in ("original", "ignorant") else heard.anonymized
     trial_side = heard.original if condition == "original" else heard.anonymized
     enrolls = set(corpus.enrollment)
     enrollment = take(enrollment_side, [k for k, name in enumerate(enrollment_side.utterances) if name in enrolls])
     wanted = {trial.utterance for trial in corpus.trials}
     tests = take(trial_side, [k for k, name in enumerate(trial_side.utterances) if name in wanted])
-    training = heard.training if heard.training is not None else heard.anonymized
+    others = None if condition == "original" else heard.training  # `training` is anonymized speech of other people
+    training = others if others is not None else trial_side
     if heard.standardize:
         scale = enrollment
         enrollment, tests, training = (standardized(part, scale) for part in (enrollment, tests, training))
     models = speaker_means(enrollment)
     speakers = list(need_speakers(enrollment, "enrollment"))
     counts = np.array([speakers.count(name) for name in models.utterances], dtype=np.float64)
-    if condition != "semi-informed" or heard.retrained:
+    if not relearn or heard.retrained:
         return cosine_scores(models.vectors, tests.vectors), "cosine", models, tests
-    if heard.training is not None:
+    if others is not None:
         speakers_of = need_speakers(training, "training")
         backend, name = fit_backend(training.vectors.astype(np.float64), speakers_of, training.sex, seed)
         vectors = (models.vectors.astype(np.float64), tests.vectors.astype(np.float64))

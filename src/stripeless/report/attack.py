@@ -158,10 +158,14 @@ def similarity_words(result: Result) -> list[str]:
         change = "lost" if (gain or 0) < 0 else "gained"
         lost = "are all alike" if gain is None else f"{change} {abs(gain):.1f} dB of distinctiveness"
         said.append(
-            f"{group['name']}, {group['speakers']} speakers: {100 * deid:.1f} % of what tied the voices to their speakers is "
-            f"gone (de-identification); among themselves the anonymized voices {lost}."
+            f"{group['name']}, {group['speakers']} speakers: an ignorant attacker, who compares anonymized with original "
+            f"vectors as they stand, loses {100 * deid:.1f} % of what tied voices to speakers (de-identification); among "
+            f"themselves the anonymized voices {lost}."
         )
-    return [*said, "Cosine scores compare speakers as this extractor hears them; another attacker may hear more."]
+    return [
+        *said,
+        "This is no proof of privacy: a mere rotation of the vectors reaches 100 % and is undone by `stripeless attack`.",
+    ]
 
 
 def figures(result: Result) -> dict[str, Any]:
@@ -173,21 +177,42 @@ def figures(result: Result) -> dict[str, Any]:
 
 def data(result: Result, name: str) -> str:
     """The points of a figure as CSV."""
+    from stripeless.report.simple import rows_csv
+
     if name == "pairs":
         points = result["pairs_curve"]
-        return "\n".join([",".join(points[0]), *(",".join(f"{v:g}" for v in p.values()) for p in points)]) + "\n"
-    lines = ["matrix,row,column,similarity"]
-    for key, values in result["matrices"].items():
-        who = result["speakers"]
-        lines += [f"{key},{who[i]},{who[j]},{v:.6f}" for i, row in enumerate(values) for j, v in enumerate(row)]
-    return "\n".join(lines) + "\n"
+        return rows_csv(tuple(points[0]) if points else (), (tuple(point.values()) for point in points))
+    who = result["speakers"]
+    return rows_csv(
+        ("matrix", "row", "column", "similarity"),
+        (
+            (key, who[i], who[j], f"{value:.6f}")
+            for key, values in result["matrices"].items()
+            for i, row in enumerate(values)
+            for j, value in enumerate(row)
+        ),
+    )
+
+
+def numbers(result: Result) -> str:
+    """Every measure of every attack or group as CSV."""
+    from stripeless.report.simple import measures_csv
+
+    parts = result["attacks"] if _is_attack(result) else result["groups"]
+    return measures_csv((part["name"], part["measures"]) for part in parts)
 
 
 def markdown(result: Result) -> str:
-    """The table as Markdown."""
-    columns, rows = grid(result)
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    """Words and tables as Markdown."""
+    from stripeless.report.simple import plain_tables, tables_markdown
+
+    attack = _is_attack(result)
+    title = "Attacks on embeddings" if attack else "Voice similarity"
+    tables = [(title, *grid(result))]
+    if attack:
+        tables.append((f"With {result['identification']['attack']}", IDENTIFICATION, identification_rows(result)))
+    words = _words(result) if attack else similarity_words(result)
+    return tables_markdown(result["name"] or title, words, plain_tables(tables))
 
 
 def latex(result: Result) -> str:

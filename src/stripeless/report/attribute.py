@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stripeless.metrics.zebra import CATEGORIES, D_ECE_MAX
-from stripeless.report.figures import HOW_TO_GET, have_matplotlib, inline_svg
+from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
 
 Rows = list[list[str]]
@@ -87,24 +87,70 @@ def render_attribute_html(proof: Mapping[str, Any]) -> str:
     )
 
 
-def attribute_pictures(proof: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Title, caption and drawing of each figure; none where matplotlib or the data for it are absent."""
+def attribute_pictures(proof: Mapping[str, Any]) -> list[Picture]:
+    """Every figure with its data; none where matplotlib or the data for it are absent."""
     if not have_matplotlib():
         return []
-    from stripeless.plots.attribute import plot_attribute_map, plot_latent
-    from stripeless.plots.save import figure_bytes
+    drawn = figures(proof)
+    return [picture(figure, name, *FIGURES[name], csv=data(proof, name)) for name, figure in drawn.items()]
 
-    drawn = []
-    for name, (title, caption) in FIGURES.items():
-        if not proof.get("figures", {}).get(name):
-            continue
-        draw = plot_latent if name.startswith("latent") else plot_attribute_map
-        ax = draw(proof["figures"][name], proof["figures"]["labels"], title=title)
-        svg = figure_bytes(ax.figure, "svg").decode()  # type: ignore[arg-type]
-        drawn.append((title, caption, inline_svg(svg, name.replace("_", "-"), title, caption)))
+
+def figures(proof: Mapping[str, Any]) -> dict[str, Any]:
+    """Every figure that this result holds points for, by its name; needs matplotlib."""
+    from stripeless.plots.attribute import plot_attribute_map, plot_latent
+
+    points = proof.get("figures") or {}
+    drawn = {}
+    for name, (title, _) in FIGURES.items():
+        if points.get(name):
+            draw = plot_latent if name.startswith("latent") else plot_attribute_map
+            drawn[name] = draw(points[name], points["labels"], title=title).figure
     return drawn
 
 
+def data(proof: Mapping[str, Any], name: str) -> str:
+    """The points of one figure as CSV."""
+    from stripeless.errors import InputError
+    from stripeless.report.simple import rows_csv
+
+    points = proof.get("figures") or {}
+    if name not in FIGURES or not points.get(name):
+        raise InputError(f"This result has no figure {name!r}.")
+    rows = zip(points["labels"], points[name], strict=True)
+    return rows_csv(("label", "x", "y"), ((str(label), *point[:2]) for label, point in rows))
+
+
+def _tables(proof: Mapping[str, Any]) -> list[Any]:
+    from stripeless.report.simple import plain_tables
+
+    return plain_tables(attribute_tables(proof))
+
+
+def markdown(proof: Mapping[str, Any]) -> str:
+    """Verdict and tables as Markdown."""
+    from stripeless.report.simple import tables_markdown
+
+    return tables_markdown(proof["name"] or "Protection of an attribute", [verdict_of(proof)], _tables(proof))
+
+
+def latex(proof: Mapping[str, Any]) -> str:
+    """The tables as LaTeX."""
+    from stripeless.report.simple import tables_latex
+
+    return tables_latex(_tables(proof))
+
+
+def numbers(proof: Mapping[str, Any]) -> str:
+    """Every measure before and after as CSV."""
+    from stripeless.report.simple import measures_csv
+
+    return measures_csv(
+        (proof[key]["name"], proof[key]["measures"]) for key in ("original", "protected") if proof.get(key)
+    )
+
+
+# What every kind of result has; see report/kinds.py.
+html, text = render_attribute_html, render_attribute_text
 FIGURES = {
     "latent": ("Latent space of the flow", "Only the first coordinate should tell the classes apart."),
     "map_original": ("Before", "Neighbors of the unprotected vectors; the labels were not looked at."),

@@ -9,7 +9,7 @@ from typing import Any
 from stripeless.metrics.evidence import broken
 from stripeless.metrics.holm import holm
 from stripeless.metrics.interval import LEVEL
-from stripeless.plots.series import Series, series_of, shared_folder
+from stripeless.plots.series import Series, series_of, shared_folder, tidy
 from stripeless.report.verdict import Verdict, known, value_of, with_interval
 
 
@@ -32,6 +32,8 @@ def compare_verdict(results: Any) -> Verdict:
     order = sorted(usable, key=lambda one: value_of(one.result, "d_ece"))
     least, most = order[0], order[-1]
     test = _paired(results, least, most)
+    if test is not None and test.between and not test.told_apart and _apart(least, most):
+        test = None  # a detour that settles nothing does not take back what the intervals show
     apart = _apart(least, most) if test is None else test.told_apart
     text = f'"{least.label}" gives away least and "{most.label}" most'
     if not apart:
@@ -57,13 +59,27 @@ class PairedTest:
     told_apart: bool
     pairs: int
     unit: str
+    between: str = ""  # the system with which both were compared, where they were not compared with each other
 
     @property
     def sentence(self) -> str:
+        if self.between:
+            return self._chained()
         among = f", corrected for {self.pairs} pairs after Holm" if self.pairs > 1 else ""
         drawn = f"the same {self.unit} were drawn for both"
         end = "more than luck" if self.told_apart else "luck can explain the difference"
         return f"Paired comparison ({drawn}): p = {self.p_value:.2g}{among}, {end}."
+
+    def _chained(self) -> str:
+        if self.told_apart:
+            return (
+                f'Paired comparisons put "{self.between}" between the two: both differences are more than luck '
+                f"(p = {self.p_value:.2g} at most, corrected for {self.pairs} pairs after Holm)."
+            )
+        return (
+            f'The paired comparisons are with "{self.between}" and do not settle this; name one of the two first to have '
+            "them compared directly."
+        )
 
 
 def _paired(results: Any, least: Series, most: Series) -> PairedTest | None:
@@ -75,11 +91,24 @@ def _paired(results: Any, least: Series, most: Series) -> PairedTest | None:
     folder = shared_folder([str(result.get("name") or "") for result in results["results"]])
     names = [folder + one.result["name"] for one in (least, most)]
     corrected = dict(zip(tests, holm([test["p_value"] for test in tests.values()]).tolist(), strict=True))
-    for place, pair in ((1, " - ".join(names)), (2, " - ".join(reversed(names)))):
-        if pair in tests:
-            p = corrected[pair]
-            apart = tests[pair]["more_private"] == place and p < 1 - LEVEL
-            return PairedTest(p, apart, len(tests), str(tests[pair].get("unit") or "trials"))
+
+    def test_of(private: str, exposed: str) -> tuple[float, bool, str] | None:
+        """p, whether the first is told to be the more private, and what was drawn; None where the pair was not tested."""
+        for place, pair in ((1, f"{private} - {exposed}"), (2, f"{exposed} - {private}")):
+            if pair in tests:
+                told = tests[pair]["more_private"] == place and corrected[pair] < 1 - LEVEL
+                return corrected[pair], told, str(tests[pair].get("unit") or "trials")
+        return None
+
+    direct = test_of(*names)
+    if direct is not None:
+        return PairedTest(direct[0], direct[1], len(tests), direct[2])
+    for result in results["results"]:
+        hub = str(result.get("name") or "")
+        lower, upper = test_of(names[0], hub), test_of(hub, names[1])
+        if lower is not None and upper is not None:
+            worst = max(lower[0], upper[0])
+            return PairedTest(worst, lower[1] and upper[1], len(tests), lower[2], between=tidy(hub[len(folder) :]))
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stripeless.protocols.summary import criteria_of
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
 from stripeless.report.tables import review_questions
@@ -23,13 +24,14 @@ def render_html(results: Any) -> str:
     """
     view = view_of(results)
     voices = results.get("voices") if isinstance(results, Mapping) else None
+    criteria = criteria_of(results) if isinstance(results, Mapping) else []
     return render_page(
         "voices.html.j2" if voices else "result.html.j2",
         title=view.title,
         view=view,
         figures=pictures(results, _in_words(view)),
         how_to_get_figures=HOW_TO_GET,
-        questions=None if view.kind == "comparison" else review_questions(view.verdict, view.category),
+        questions=None if view.kind == "comparison" else review_questions(view.verdict, view.category, criteria),
         limits=LIMITS,
         glossary=GLOSSARY,
         voices=voices_of(results) if voices else None,

@@ -6,16 +6,20 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-# Kinds with pages of their own: a module with html(result), text(result) and figures(result).
+# Kinds with pages of their own: a module with html, text, figures, data, and latex, markdown and numbers where it has tables.
 MODULES = {
     "listening": "stripeless.report.listening",
     "systems": "stripeless.report.systems",
     "attack": "stripeless.report.attack",
     "similarity": "stripeless.report.attack",
+    "rank": "stripeless.report.rank",
+    "attribute": "stripeless.report.attribute",
+    "reproduction": "stripeless.report.reproduction",
+    "summary": "stripeless.report.summary",
 }
 
 
-def _own(result: Any, what: str) -> Callable[[Any], Any] | None:
+def _own(result: Any, what: str) -> Callable[..., Any] | None:
     kind = result.get("kind") if isinstance(result, Mapping) else None
     return getattr(import_module(MODULES[kind]), what) if kind in MODULES else None
 
@@ -55,11 +59,15 @@ def markdown_of(result: Any) -> str:
     return str((_own(result, "markdown") or render_markdown)(result))
 
 
+def numbers_of(result: Any) -> str:
+    """The numbers of a result as CSV, one row each."""
+    own = _own(result, "numbers")
+    return str(own(result)) if own else figure_data_of(result, "measures")
+
+
 def figure_data_of(result: Any, name: str) -> str:
     """The points of one figure as CSV."""
     from stripeless.plots.data import figure_csv
 
-    kind = result.get("kind") if isinstance(result, Mapping) else None
-    if kind in MODULES:
-        return str(import_module(MODULES[kind]).data(result, name))
-    return figure_csv(name, result)
+    own = _own(result, "data")
+    return str(own(result, name)) if own else figure_csv(name, result)

@@ -198,3 +198,12 @@ def markdown(result: Mapping[str, Any]) -> str:
 
 def latex(result: Mapping[str, Any]) -> str:
     return sheet_latex(sheet(result))
+
+
+def numbers(result: Mapping[str, Any]) -> str:
+    """Every mean with its interval as CSV."""
+    head = ("mean", "low", "high", "median", "ratings", "listeners")
+    rows = [
+        (v, g["name"], *(g.get(key) for key in head)) for v, view in result["views"].items() for g in view["groups"]
+    ]
+    return rows_csv(("question", "group", *head), rows)

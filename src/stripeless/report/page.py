@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from stripeless.report.cells import Card, Cell, Table
+from stripeless.report.cells import Card, Table
 from stripeless.report.figures import Picture
 from stripeless.report.verdict import Verdict
 
@@ -49,12 +49,6 @@ def render_sections(
         serious=[finding for finding in said if finding["severity"] == "serious"],
         others=[finding for finding in said if finding["severity"] != "serious"],
     )
-
-
-def simple_table_page(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A page that holds one table."""
-    table = Table(title, tuple(columns), tuple(tuple(Cell(str(cell)) for cell in row) for row in rows))
-    return render_sections(title, [Section("", tables=(table,))])
 
 
 def render_page(template: str, **context: Any) -> str:

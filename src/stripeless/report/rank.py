@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import log2
 from typing import Any
 
-from stripeless.report.figures import HOW_TO_GET, have_matplotlib, inline_svg
+from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
 
 ROWS = (
@@ -137,16 +137,65 @@ def render_rank_html(result: Mapping[str, Any]) -> str:
     )
 
 
-def rank_pictures(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """(title, caption, svg) of every figure; none where matplotlib is absent."""
+def rank_pictures(result: Mapping[str, Any]) -> list[Picture]:
+    """Every figure with its data; none where matplotlib is absent."""
     if not have_matplotlib():
         return []
     from stripeless.plots.rank import FIGURES, draw_rank
-    from stripeless.plots.save import figure_bytes
 
     shown = []
     for name, figure in draw_rank(result).items():
         reading = ("How to read rank histograms", "Six kinds of rank distribution; dashed is chance (Figure 1).", None)
         title, caption, _ = FIGURES.get(name, reading)
-        shown.append((title, caption, inline_svg(figure_bytes(figure, "svg").decode(), name, title, caption)))
+        shown.append(picture(figure, name, title, caption, csv=data(result, name)))
     return shown
+
+
+# What every kind of result has; see report/kinds.py.
+html, text = render_rank_html, render_rank_text
+
+
+def figures(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Every figure by its name; needs matplotlib."""
+    from stripeless.plots.rank import draw_rank
+
+    return dict(draw_rank(result))
+
+
+def data(result: Mapping[str, Any], name: str) -> str:
+    """The points of one figure as CSV."""
+    from stripeless.plots.rank_data import rank_points
+    from stripeless.report.simple import rows_csv
+
+    return rows_csv(*rank_points(result, name))
+
+
+def _tables(result: Mapping[str, Any]) -> list[Any]:
+    from stripeless.report.simple import plain_tables
+
+    captions = ("Disclosure statistics, 95 % intervals over speakers", "Goodness of fit of the model by each loss")
+    return plain_tables(
+        (caption, *table) for caption, table in zip(captions, (table_ii(result), table_iii(result)), strict=True)
+    )
+
+
+def markdown(result: Mapping[str, Any]) -> str:
+    """Words and tables as Markdown."""
+    from stripeless.report.simple import tables_markdown
+
+    words = [sentence for feature in result["features"] for sentence in in_words(feature)]
+    return tables_markdown(result["name"] or "Similarity rank disclosure", words, _tables(result))
+
+
+def latex(result: Mapping[str, Any]) -> str:
+    """The tables as LaTeX."""
+    from stripeless.report.simple import tables_latex
+
+    return tables_latex(_tables(result))
+
+
+def numbers(result: Mapping[str, Any]) -> str:
+    """Every measure of every feature as CSV."""
+    from stripeless.report.simple import measures_csv
+
+    return measures_csv((feature["name"] or "ranks", feature["measures"]) for feature in result["features"])

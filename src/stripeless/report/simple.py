@@ -123,3 +123,26 @@ def table_latex(table: Table) -> str:
     head += [rf"\begin{{tabular}}{{l{'r' * (len(table.head) - 1)}}}", r"\toprule"]
     body = [" & ".join(tex(cell) for cell in row) + r" \\" for row in (table.head, *table.rows)]
     return "\n".join([*head, body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"])
+
+
+def plain_tables(tables: Iterable[tuple[str, Sequence[str], Sequence[Sequence[str]]]]) -> list[Table]:
+    """Tables from captions, heads and rows."""
+    return [Table(caption, tuple(head), tuple(tuple(row) for row in rows)) for caption, head, rows in tables]
+
+
+def tables_markdown(title: str, sentences: Sequence[str], tables: Iterable[Table]) -> str:
+    """A title, sentences and tables as Markdown."""
+    sections = tuple((table.caption, "", (table,)) for table in tables)
+    return sheet_markdown(Sheet("", title, " ".join(sentences), (), sections, (), ()))
+
+
+def tables_latex(tables: Iterable[Table]) -> str:
+    """Tables as LaTeX."""
+    return "% Needs \\usepackage{booktabs}.\n" + "\n\n".join(table_latex(table) for table in tables) + "\n"
+
+
+def measures_csv(named: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """Measures with their intervals as CSV, one row each; `named` pairs whom they are of with the measures."""
+    head = ("of", "measure", "value", "low", "high", "unit")
+    rows = ((who, name, *(m.get(key) for key in head[2:])) for who, measures in named for name, m in measures.items())
+    return rows_csv(head, rows)

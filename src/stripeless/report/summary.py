@@ -2,33 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stripeless.errors import InputError
+from stripeless.protocols.summary import MAIN, summarize_results
 from stripeless.report.html import render_page
+from stripeless.report.simple import Table, plain_tables, rows_csv, tables_latex, tables_markdown
 from stripeless.report.tables import review_questions
-from stripeless.report.view import view_of
+from stripeless.report.view import View, view_of
 from stripeless.report.words import CATEGORIES, LIMITS
 
+Result = Mapping[str, Any]
+MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
+METHOD = ("Intervals", "Seed", "Versions")  # and the trials of the attacker that the verdict is about
+COMMANDS = {"attack": "stripeless attack", "rank": "stripeless rank", "attribute": "stripeless protect"}
 
-def render_summary(result: Mapping[str, Any]) -> str:
-    """A summary that prints on one sheet of paper, from the dict of an assessment or evaluation. Same dict, same bytes.
+
+def render_summary(result: Result, others: Sequence[Result] = ()) -> str:
+    """A summary that prints on one sheet of paper. Same dicts, same bytes.
+
+    `result` is an assessment or evaluation; `others` are results of attack, rank and protect on the same system.
 
     >>> from stripeless.metrics.assessment import assess
     >>> page = render_summary(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5], name="X").to_dict())
     >>> "Singling out" in page, "ZEBRA category" in page
     (True, True)
     """
-    if result.get("kind") not in ("assessment", "evaluation"):
+    if result.get("kind") not in MAIN:
         raise InputError("a summary is made of an assessment or an evaluation; this result is neither")
-    view = view_of(result)
+    return html(summarize_results([result, *others]))
+
+
+def html(summary: Result) -> str:
+    """The sheet of a result of kind "summary"."""
+    view = view_of(summary["result"])
+    joined = [(COMMANDS[one["kind"]], one["name"] or "without a name") for one in summary["joined"]]
     return render_page(
         "summary.html.j2",
         title=view.title,
         view=view,
         category=view.category,
         evidence=CATEGORIES.get(view.category, "not known"),
-        questions=review_questions(view.verdict, view.category),
+        questions=review_questions(view.verdict, view.category, summary["criteria"], most=MOST_GROUNDS),
         limits=LIMITS,
+        joined=joined,
+        method=[(what, how) for what, how in view.method if what in (f"Trials, {view.subject}", *METHOD)],
     )
+
+
+def _view_and_table(summary: Result) -> tuple[View, list[Table]]:
+    view = view_of(summary["result"])
+    table = review_questions(view.verdict, view.category, summary["criteria"])
+    rows = [[cell.value for cell in row] for row in table.rows]
+    return view, plain_tables([(table.caption, table.head, rows)])
+
+
+def text(summary: Result) -> str:
+    """The criteria for a terminal."""
+    from textwrap import fill
+
+    view, (table,) = _view_and_table(summary)
+    lines = [view.title, f"{view.verdict.label}. {view.verdict.headline}"]
+    for question, answer, ground in table.rows:
+        lines.append(fill(f"{question} {answer.capitalize()}. {ground}", 100, subsequent_indent="  "))
+    lines.append(f"ZEBRA category {view.category or 'not known'}: {CATEGORIES.get(view.category, 'not known')}.")
+    return "\n\n".join(lines)
+
+
+def markdown(summary: Result) -> str:
+    """Verdict and criteria as Markdown."""
+    view, tables = _view_and_table(summary)
+    return tables_markdown(view.title, [f"{view.verdict.label}.", view.verdict.headline], tables)
+
+
+def latex(summary: Result) -> str:
+    """The criteria as LaTeX."""
+    return tables_latex(_view_and_table(summary)[1])
+
+
+def numbers(summary: Result) -> str:
+    """The answers as CSV."""
+    head = ("criterion", "answer", "ground", "source")
+    return rows_csv(head, ([one[key] for key in head] for one in summary["criteria"]))
+
+
+def figures(summary: Result) -> dict[str, Any]:
+    """None: one sheet has no room for them, the report of each result shows its own."""
+    return {}
+
+
+def data(summary: Result, name: str) -> str:
+    """There is no figure whose points could be had."""
+    raise InputError(f"This result has no figure {name!r}.")

@@ -174,3 +174,10 @@ def markdown(result: Mapping[str, Any]) -> str:
 
 def latex(result: Mapping[str, Any]) -> str:
     return as_latex(grids_of(result))
+
+
+def numbers(result: Mapping[str, Any]) -> str:
+    """Every cell as CSV."""
+    from stripeless.report.grids import as_csv
+
+    return as_csv(result)

@@ -135,26 +135,40 @@ def inputs_of(series: Sequence[Series]) -> Table | None:
     )
 
 
-def review_questions(verdict: Verdict, tag: str) -> Table:
-    """The three criteria of the data-protection authorities, and what a result of this verdict and category says to each."""
+WORST = ("possible", "unclear", "not shown")
+QUESTIONS = {
+    "singling out": ("Singling out: can one person be picked out of all?", "stripeless attack or stripeless rank"),
+    "linkability": ("Linkability: can two recordings of one person be linked?", ""),
+    "inference": ("Inference: can something about the person be deduced?", "stripeless protect"),
+}
+
+
+def review_questions(
+    verdict: Verdict, tag: str, criteria: Sequence[Mapping[str, Any]] = (), most: int | None = None
+) -> Table:
+    """The three criteria of the data-protection authorities, and what the results say to each.
+
+    `criteria` are the answers of other results (`protocols.summary.criteria_of`); what nothing answers is "not tested".
+    Of each criterion `most` grounds are given, the worst first; all of them unless told.
+    """
     strength = f" ZEBRA category {tag}: {CATEGORIES[tag]}." if tag in CATEGORIES else ""
-    head = ("Question", "Answer here", "On what ground")
-    untested = "not tested"
-    rows = (
-        texts(
-            "Singling out: can one person be picked out of all?",
-            untested,
-            "needs a search among many people (stripeless rank)",
-        ),
-        texts(
-            "Linkability: can two recordings of one person be linked?",
-            verdict.label.lower(),
-            verdict.headline + strength,
-        ),
-        texts(
-            "Inference: can something about the person be deduced?",
-            untested,
-            "needs an attack on attributes such as sex or accent",
-        ),
-    )
-    return Table("Singling out, linkability, inference", head, rows)
+    rows = []
+    for criterion, (question, command) in QUESTIONS.items():
+        said = sorted(
+            (one for one in criteria if one["criterion"] == criterion), key=lambda one: WORST.index(one["answer"])
+        )
+        left = 0 if most is None else max(0, len(said) - most)
+        shown_grounds = [one["ground"] for one in said[: len(said) - left]]
+        shown_grounds += [f"{left} more in the reports of the results that were joined."] if left else []
+        if criterion == "linkability":
+            told = [one for one in said if one["answer"] == "possible"]
+            answer = verdict.label.lower()
+            if told and verdict.level not in ("leaking", "exposed"):
+                answer = f"possible; from the scores alone: {answer}"
+            grounds = [verdict.headline + strength, *shown_grounds]
+        else:
+            answers = {one["answer"] for one in said}
+            answer = next((a for a in WORST if a in answers), "not tested")
+            grounds = shown_grounds or [f"needs {command}"]
+        rows.append(texts(question, answer, tidy(" ".join(grounds), 2000)))
+    return Table("Singling out, linkability, inference", ("Question", "Answer here", "On what ground"), tuple(rows))

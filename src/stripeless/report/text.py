@@ -20,6 +20,7 @@ _SHORT = {
     "Linkability": "linkability",
     "Worst case, log10 LR": "log10 LR",
     "ZEBRA category": "category",
+    "Target / nontarget trials": "trials",
 }
 _MARKS = {"serious": "!!", "caution": " !", "remark": "  "}
 
@@ -40,6 +41,7 @@ def render_text(results: Any) -> str:
         title = [f"All measures, {view.subject}:"] if len(view.series) > 1 else []
         blocks.append(title + _measures(view.rows, place))
     blocks += [_small(table) for key, table in view.tables.items() if key == "differences"]
+    blocks += [[f"{table.caption}:", *_attackers(table)] for table in view.groups]
     quieter = [finding for finding in view.findings if finding["severity"] != "serious"]
     if quieter:
         blocks.append([line for finding in quieter for line in _finding(finding)])
@@ -120,8 +122,9 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
 
 def _attackers(table: Table) -> list[str]:
     """Name, then its numbers below where a line would grow too long."""
-    short = tuple(_SHORT.get(head, head) for head in table.head)
     rows = [tuple(cell.value for cell in row) for row in table.rows]
+    short = tuple(_SHORT.get(head, head) for head in table.head)
+    short = (short[0] if width(short[0]) < 20 else "", *short[1:])  # a label of the trials may have any name
     widths = [max(width(line[k]) for line in (short, *rows)) for k in range(len(short))]
     widths[0] = min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths[1:]))
     lines = [_aligned(short, widths), "  ".join("-" * columns for columns in widths)]

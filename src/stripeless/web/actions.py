@@ -13,6 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 from stripeless.errors import InputError
 from stripeless.protocols.evaluation import ATTACKERS
 from stripeless.web.pool import Pool
+from stripeless.web.recordings import SIDES, side_of
 from stripeless.web.sessions import Item, Job, Session, Store
 from stripeless.web.uploads import audio_type, kind_of, suffix_of
 
@@ -39,6 +40,8 @@ async def take_uploads(session: Session, form: FormData, store: Store, pool: Poo
         for part in sent:
             files.append(await _store(session, part, store))
             stored.append(files[-1])
+            if files[-1].kind == "audio":
+                files[-1].side = options["side"] or side_of(part.filename or "")
     except BaseException:
         for item in stored:
             session.drop(item.id)
@@ -78,9 +81,13 @@ def _options(form: FormData) -> dict[str, Any]:
     resamples = str(form.get("resamples") or "0")
     attacker = str(form.get("attacker") or "")
     sex = str(form.get("sex") or "")
+    side = str(form.get("side") or "")
+    if side not in ("", *SIDES):
+        raise InputError("The form holds a choice that is not offered; reload the page.")
     if resamples not in RESAMPLES or sex not in SEXES or attacker not in ("", "original", *ATTACKERS):
         raise InputError("The form holds a choice that is not offered; reload the page.")
-    return {"resamples": int(resamples), "attacker": attacker, "sex": sex, "llr": bool(form.get("llr"))}
+    llr = bool(form.get("llr"))
+    return {"resamples": int(resamples), "attacker": attacker, "sex": sex, "llr": llr, "side": side}
 
 
 def _start(session: Session, item: Item, tables: dict[str, Item], options: dict[str, Any], pool: Pool) -> Job:
@@ -143,6 +150,14 @@ def compare(session: Session, jobs: list[Job], among: bool, pool: Pool) -> Job:
     return _submit(session, title, task, pool)
 
 
+def summarize(session: Session, jobs: list[Job], pool: Pool) -> Job:
+    """The chosen results on one sheet."""
+    if not jobs:
+        raise InputError("Choose the results that the sheet should join: scores, and attacks, ranks or attributes.")
+    task = {"do": "summarize", "results": [str(job.result) for job in jobs]}
+    return _submit(session, "Summary: " + " / ".join(job.title for job in jobs), task, pool)
+
+
 def report_job(session: Session, job: Job, pool: Pool, *, retry: bool = False) -> Job:
     """The job that renders the report of a result; started once, found again after a reload, tried anew with `retry`."""
     known = session.jobs.get(f"{job.id}-report")
@@ -179,8 +194,7 @@ def read(job: Job) -> dict[str, Any]:
 
 def download(job: Job, kind: str) -> str | bytes:
     """A result in one of the formats; the JSON is what the command line writes."""
-    from stripeless.report.grids import as_csv
-    from stripeless.report.kinds import latex_of, markdown_of
+    from stripeless.report.kinds import latex_of, markdown_of, numbers_of
     from stripeless.report.summary import render_summary
 
     if kind == "html":
@@ -188,19 +202,7 @@ def download(job: Job, kind: str) -> str | bytes:
     result = read(job)
     if kind == "json":
         return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    if kind == "summary":
-        return render_summary(result)
-    if kind == "tex":
-        return latex_of(result)
-    if kind == "md":
-        return markdown_of(result)
-    if result["kind"] == "systems":
-        return as_csv(result)
-    from stripeless.report.kinds import figure_data_of
-
-    if result["kind"] == "listening":
-        return figure_data_of(result, f"violin-{next(iter(result['views']))}")
-    return figure_data_of(result, "measures")
+    return {"summary": render_summary, "tex": latex_of, "md": markdown_of, "csv": numbers_of}[kind](result)
 
 
 def media_type(item: Item) -> str:

@@ -191,6 +191,12 @@ def _work(app: FastAPI) -> None:
         )
         return reply(request, session)
 
+    @app.post("/summary")
+    async def summary(request: Request) -> Response:
+        session, form = await checked_form(request)
+        actions.summarize(session, [done(session, i) for i in form.getlist("result")], app.state.pool)
+        return reply(request, session)
+
     @app.get("/audio/{identity}")
     async def audio(request: Request, identity: str) -> Response:
         item = visitor(request).items.get(identity)

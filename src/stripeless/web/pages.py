@@ -11,6 +11,7 @@ from typing import Any
 from stripeless.metrics.shown import percent as in_percent
 from stripeless.protocols.evaluation import ATTACKERS
 from stripeless.report.figures import have_matplotlib
+from stripeless.web.recordings import pair_up
 from stripeless.web.sessions import Job, Session
 
 FIGURE_FORMATS = ("png", "svg", "pdf", "csv")
@@ -42,7 +43,7 @@ def _work(session: Session) -> dict[str, Any]:
         "jobs": jobs,
         "busy": any(not job.over for job in jobs),
         "finished": [job for job in jobs if job.state == "done"],
-        "recordings": [item for item in session.items.values() if item.kind == "audio"],
+        "recordings": pair_up(item for item in session.items.values() if item.kind == "audio"),
     }
 
 

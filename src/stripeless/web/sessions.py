@@ -25,6 +25,7 @@ class Item:
     kind: str
     path: Path
     size: int
+    side: str = ""  # of a recording: before or after anonymization, where it is known
 
 
 @dataclass(eq=False)

@@ -166,15 +166,27 @@ def compare(task: dict[str, Any], say: Say) -> None:
     from stripeless.protocols.comparison import compare_results
     from stripeless.protocols.systems import compare_systems
 
-    results = [json.loads(Path(path).read_text(encoding="utf-8")) for path in task["results"]]
+    results = _results(task)
     if task.get("among"):
         say(0.3, "comparing")
         _write(task, compare_systems(results, among="voiceprivacy2020", split="test").to_dict())
         return
-    if any(result["kind"] in ("systems", "listening") for result in results):
+    if any(result["kind"] not in ("assessment", "evaluation", "comparison") for result in results):
         raise InputError("Only results of scores can be put side by side; choose assessments or evaluations.")
     pairs = _pairs(task, say)
     _write(task, compare_results(results, pairs.differences, pairs.findings).to_dict())
+
+
+def summarize(task: dict[str, Any], say: Say) -> None:
+    """The chosen results on one sheet for a data-protection review."""
+    from stripeless.protocols.summary import summarize_results
+
+    say(0.5, "joining")
+    _write(task, summarize_results(_results(task)))
+
+
+def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
+    return [json.loads(Path(path).read_text(encoding="utf-8")) for path in task["results"]]
 
 
 def _pairs(task: dict[str, Any], say: Say) -> Any:
@@ -217,6 +229,7 @@ def figure(task: dict[str, Any], say: Say) -> None:
 
 TASKS: dict[str, Callable[[dict[str, Any], Say], None]] = {
     "assess": assess, "listen": listen, "load": load, "compare": compare, "render": render, "figure": figure,
+    "summarize": summarize,
 }  # fmt: skip
 
 if __name__ == "__main__":

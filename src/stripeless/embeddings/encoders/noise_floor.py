@@ -1,7 +1,7 @@
 """`noise-floor`: an attacker who hears only the quietest frames, hence the room and the microphone, not the voice.
 
-Where he recognizes people, the corpus was recorded so that each speaker has a room of his own, and part of what any other
-attacker finds is the room. The report warns when he does well.
+Where this one recognizes people, the corpus was recorded so that each speaker has a room of their own, and part of what any other
+attacker finds is the room. The report warns when that goes well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class NoiseFloorEncoder:
     """Mean log mel spectrum of the quietest tenth of the frames, its level taken out, as 20 cepstra."""
 
     name: str = "noise-floor"
-    identity: str = "noise-floor-1"
+    identity: str = "noise-floor-2"
 
     def embed(self, samples: Samples) -> Vector:
         samples = at_common_level(samples)

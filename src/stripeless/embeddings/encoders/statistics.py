@@ -23,7 +23,7 @@ class StatisticsEncoder:
     """92 numbers: mean and deviation of 23 cepstra and deviation of their slopes over two spans, and pitch."""
 
     name: str = "statistics"
-    identity: str = "statistics-1"
+    identity: str = "statistics-2"
 
     def embed(self, samples: Samples) -> Vector:
         samples = at_common_level(samples)

@@ -1,6 +1,6 @@
 """`xvector`: our own encoder network and its training, which is what makes a semi-informed attacker real.
 
-An attacker who knows the anonymizer runs it over recordings of people he does know and trains on the result. The network
+An attacker who knows the anonymizer runs it over recordings of known people and trains on the result. The network
 is small, ECAPA-style: 1-D convolutions over 80 log mel energies with growing dilation and residual paths, attentive
 pooling of mean and deviation, a linear layer of 128. It learns to tell the training speakers apart (additive-margin
 softmax) on random two-second pieces. A few hundred recordings take minutes on two cores; a GPU is used when there is one.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.errors import FileError
+from stripeless.errors import FileError, InputError
 from stripeless.scores.files.rows import Ids, Rows
 from stripeless.scores.trials import Codes
 
@@ -119,6 +119,11 @@ def _from_list(utterances: Ids, utt2spk: Mapping, people: _People, notes: list[s
     known = [utt2spk.get(name) for name in utterances.names]
     codes = [-1 if name is None else people.number.setdefault(name, len(people.number)) for name in known]
     absent = [utterance for utterance, name in zip(utterances.names, known, strict=True) if name is None]
+    if len(absent) == len(known):
+        raise InputError(
+            f"utt2spk names none of the {len(known)} trial utterances (the first: {absent[0]}); give the list that belongs to "
+            "these trials: utterance, then speaker"
+        )
     if absent:
         notes.append(
             f"{len(absent)} of {len(known)} trial utterances are not in utt2spk (the first: {absent[0]}); "
