@@ -132,4 +132,9 @@ def test_sorting_in_threads_is_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.concatenate([rng.normal(size=1001).round(2), [np.inf, -np.inf, 0.0, -0.0]])
     for threads in (1, 2, 3, 8):
         monkeypatch.setattr(sorting, "cores", lambda n=threads: n)
-        assert (sorting.sorted_copy(values) == np.sort(values)).all()
+        for first, second in ((values, values[:7]), (values[:300], values)):
+            both = sorting.sorted_copies(first, second)
+            assert (both[0] == np.sort(first)).all()
+            assert (both[1] == np.sort(second)).all()
+        ascending = np.sort(values)
+        assert (sorting.search_sorted(ascending, ascending) == np.searchsorted(ascending, ascending)).all()

@@ -14,7 +14,7 @@ from stripeless.metrics.linkability import binned_sorted, hull_linkability
 from stripeless.metrics.low_false_alarm import check_enough, hits_and_false_alarms, proven_epsilon
 from stripeless.metrics.zebra import hull_d_ece, hull_log10_lr
 from stripeless.scores.check import FloatArray
-from stripeless.scores.sorting import sorted_copy
+from stripeless.scores.sorting import sorted_copies
 from stripeless.scores.staircase import Staircase, merge_sorted
 
 
@@ -43,7 +43,7 @@ class ScorePass:
 
 def score_pass(target: FloatArray, nontarget: FloatArray) -> ScorePass:
     """Sort each class, merge, pool ties: the only sort there is."""
-    target, nontarget = sorted_copy(target), sorted_copy(nontarget)
+    target, nontarget = sorted_copies(target, nontarget)
     return ScorePass(target, nontarget, merge_sorted(target, nontarget))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-from stripeless.scores.check import FloatArray
+import numpy as np
+
+from stripeless.scores.check import FloatArray, IntArray
 
 LARGE = 1 << 19  # below this a thread costs more than it saves
 MOST_THREADS = 8
@@ -16,16 +18,33 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def sorted_copy(values: FloatArray) -> FloatArray:
-    """`np.sort(values)`, on several cores where the array is large.
+def sorted_copies(target: FloatArray, nontarget: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """`np.sort` of both classes. While one core merges the halves of the larger one, another sorts the smaller one.
 
-    >>> import numpy as np
-    >>> sorted_copy(np.array([2.0, -np.inf, 1.0])).tolist()
-    [-inf, 1.0, 2.0]
+    >>> target, nontarget = sorted_copies(np.array([2.0, 1.0]), np.array([0.5, -np.inf]))
+    >>> target.tolist(), nontarget.tolist()
+    ([1.0, 2.0], [-inf, 0.5])
     """
-    copy = values.copy()
-    _sort(copy, min(cores(), MOST_THREADS))
-    return copy
+    few, many = (target, nontarget) if target.size <= nontarget.size else (nontarget, target)
+    if many.size < LARGE or cores() < 2:
+        return np.sort(target), np.sort(nontarget)
+    few, many = few.copy(), many.copy()
+    with ThreadPoolExecutor(1) as other:
+        _sort_halves(many, min(cores(), MOST_THREADS), other)
+        smaller = other.submit(few.sort)
+        many.sort(kind="stable")
+        smaller.result()
+    return (few, many) if target.size <= nontarget.size else (many, few)
+
+
+def search_sorted(ascending: FloatArray, values: FloatArray) -> IntArray:
+    """`np.searchsorted(ascending, values)` of ascending values, on two cores where there are many."""
+    if values.size < LARGE or cores() < 2:
+        return np.searchsorted(ascending, values)
+    middle = values.size // 2
+    with ThreadPoolExecutor(1) as other:
+        upper = other.submit(np.searchsorted, ascending, values[middle:])
+        return np.concatenate([np.searchsorted(ascending, values[:middle]), upper.result()])
 
 
 def _sort(values: FloatArray, threads: int) -> None:
@@ -33,9 +52,14 @@ def _sort(values: FloatArray, threads: int) -> None:
     if threads < 2 or values.size < LARGE:
         values.sort()
         return
-    middle = values.size // 2
     with ThreadPoolExecutor(1) as other:
-        upper = other.submit(_sort, values[middle:], threads // 2)
-        _sort(values[:middle], threads - threads // 2)
-        upper.result()
+        _sort_halves(values, threads, other)
     values.sort(kind="stable")
+
+
+def _sort_halves(values: FloatArray, threads: int, other: ThreadPoolExecutor) -> None:
+    """Each half sorted by itself, one of them on the other thread."""
+    middle = values.size // 2
+    upper = other.submit(_sort, values[middle:], threads // 2)
+    _sort(values[:middle], threads - threads // 2)
+    upper.result()

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.check import FloatArray, IntArray
-from stripeless.scores.sorting import sorted_copy
+from stripeless.scores.sorting import search_sorted, sorted_copies
 
 Counts: TypeAlias = NDArray[Any]  # int64, or float64 where trials carry weights
 
@@ -95,7 +95,7 @@ def _merge(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]:
     m, n = few.size, many.size
     if not m:
         return np.array([0]), np.array([n])
-    below = np.searchsorted(many, few, side="left")
+    below = search_sorted(many, few)
     tied = np.zeros(m, dtype=bool)
     inside = below < n
     tied[inside] = many[below[inside]] == few[inside]
@@ -129,7 +129,7 @@ def _merge(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]:
 
 def staircase(target: FloatArray, nontarget: FloatArray) -> Staircase:
     """The staircase of two unsorted, checked arrays."""
-    return merge_sorted(sorted_copy(target), sorted_copy(nontarget))
+    return merge_sorted(*sorted_copies(target, nontarget))
 
 
 def join(parts: Sequence[Staircase]) -> Staircase:
