@@ -6,14 +6,12 @@ Brummer & du Preez 2006; Eq. 1 of the VoicePrivacy 2020 supplement.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.scores.check import FloatArray, check_scores
-from stripeless.scores.sorting import LARGE, MOST_THREADS, cores
 from stripeless.scores.staircase import Staircase, staircase
 
 
@@ -49,19 +47,8 @@ BLOCK = 1 << 15  # long sums go block by block, so that temporaries stay in the 
 
 
 def mean_softplus(x: FloatArray, sign: float) -> float:
-    """Mean of log(1 + exp(sign x)), in bounded memory and, where there is much to do, on all cores.
-
-    Blocks are summed in their order, so the number of cores cannot show in the last digit.
-    """
-
-    def block(start: int) -> float:
-        return float(softplus(sign * x[start : start + BLOCK]).sum())
-
-    starts = range(0, x.size, BLOCK)
-    if x.size < LARGE:
-        return sum(map(block, starts)) / x.size
-    with ThreadPoolExecutor(min(cores(), MOST_THREADS)) as pool:
-        return sum(pool.map(block, starts)) / x.size
+    """Mean of log(1 + exp(sign x)), in bounded memory."""
+    return sum(float(softplus(sign * x[i : i + BLOCK]).sum()) for i in range(0, x.size, BLOCK)) / x.size
 
 
 def cllr_sorted(target: FloatArray, nontarget: FloatArray) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from stripeless.metrics.linkability import binned_sorted, hull_linkability
 from stripeless.metrics.low_false_alarm import check_enough, hits_and_false_alarms, proven_epsilon
 from stripeless.metrics.zebra import hull_d_ece, hull_log10_lr
 from stripeless.scores.check import FloatArray
-from stripeless.scores.sorting import sorted_copies
+from stripeless.scores.sorting import LARGE, sorted_copies
 from stripeless.scores.staircase import Staircase, merge_sorted
 
 
@@ -35,6 +36,7 @@ class ScorePass:
     nontarget: FloatArray
     stairs: Staircase
     weights: Weights | None = None
+    cllr: Callable[[], float] | None = None  # where it was begun beforehand, how to get it
 
     @cached_property
     def hull(self) -> Staircase:
@@ -44,11 +46,19 @@ class ScorePass:
 def score_pass(target: FloatArray, nontarget: FloatArray) -> ScorePass:
     """Sort each class, merge, pool ties: the only sort there is."""
     target, nontarget = sorted_copies(target, nontarget)
-    return ScorePass(target, nontarget, merge_sorted(target, nontarget))
+    if target.size + nontarget.size < LARGE:
+        return ScorePass(target, nontarget, merge_sorted(target, nontarget))
+    # The only measure that looks at every score, not at the staircase: another core can begin it at once.
+    other = ThreadPoolExecutor(1)
+    later = other.submit(cllr_sorted, target, nontarget)
+    other.shutdown(wait=False)
+    return ScorePass(target, nontarget, merge_sorted(target, nontarget), cllr=later.result)
 
 
 def _cllr(scores: ScorePass) -> float:
-    return cllr_sorted(scores.target, scores.nontarget) if scores.weights is None else scores.weights.cllr
+    if scores.weights is not None:
+        return scores.weights.cllr
+    return cllr_sorted(scores.target, scores.nontarget) if scores.cllr is None else scores.cllr()
 
 
 def _kaldi(scores: ScorePass) -> float:
