@@ -103,16 +103,21 @@ GOLDEN = {"f": (0.9861094007233804, -8.710738697044881), "m": (0.999502368964235
 
 @pytest.mark.parametrize("sex", ["f", "m"])
 def test_golden_matrices(librispeech: Path, reference: Path, sex: str) -> None:
-    """The published program adds up to 1e-6 to every LLR to break ties and multiplies in single precision.
+    """Five of the six matrices agree to 1e-6, as do the two figures made from them.
 
-    That leaves 3e-6 in one of the six matrices; the two figures made from them agree to 1e-6.
+    The published program adds up to 1e-6 to every LLR to break ties; with that, M_oo and M_oa agree to 1e-12. What makes the
+    men's M_aa differ by 2.7e-6 is not known: single precision, rounded scores and other orders of ties fit it worse.
     """
     folder, labels = librispeech / "xvectors/original", librispeech / f"trials_{sex}"
     original = read_embeddings(folder / f"trials_{sex}.scp", utt2spk=labels)
     anonymized = read_embeddings(folder / f"trials_{sex}_anon.scp", utt2spk=labels)
     oo, oa = similarity_matrix(original), similarity_matrix(original, anonymized, kind="oa")
     aa = similarity_matrix(anonymized, kind="aa")
-    for matrix, name, tolerance in ((oo, "osp_osp", 1e-6), (oa, "osp_psp", 1e-6), (aa, "psp_psp", 3e-6)):
+    for matrix, name, tolerance in (
+        (oo, "osp_osp", 1e-6),
+        (oa, "osp_psp", 1e-6),
+        (aa, "psp_psp", 3e-6 if sex == "m" else 1e-6),
+    ):
         expected = np.load(reference / f"simmat_{sex}_{name}.npy")
         np.testing.assert_allclose(matrix.values, expected, atol=tolerance, rtol=0)
     deid, gain = GOLDEN[sex]

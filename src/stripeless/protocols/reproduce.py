@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,15 @@ def reproduce(name: str, data: str | Path | None = None) -> list[dict[str, Any]]
         raise InputError(f"table {name!r} is recomputed from data: give --data with the folder {table.needs}")
     lines: Callable[[Path | None], list[dict[str, Any]]] = import_module(table.module).lines
     return lines(Path(data) if data is not None else None)
+
+
+def as_printed(ours: float, printed: float, digits: int) -> bool:
+    """Is this the printed number, rounded or cut off at its last digit? Papers do both.
+
+    >>> as_printed(0.18350, 0.183, 3), as_printed(0.18350, 0.184, 3), as_printed(0.18350, 0.182, 3)
+    (True, True, False)
+    """
+    return printed in (round(ours, digits), floor(ours * 10**digits) / 10**digits)
 
 
 def find_folder(data: Path, name: str) -> Path:

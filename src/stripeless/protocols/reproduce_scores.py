@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import floor
 from pathlib import Path
 from typing import Any
 
 from stripeless.metrics.assessment import assess_scores
-from stripeless.protocols.reproduce import find_folder
+from stripeless.protocols.reproduce import as_printed, find_folder
 from stripeless.scores.files import read_scores
 
 # (where, measure, factor, digits printed, women, men); EER is printed in percent
@@ -63,5 +62,5 @@ def _line(what: str, measure: str, published: float | str, ours: float | str, di
         "published": published,
         "ours": ours,
         "difference": ours - published,
-        "agrees": published in (round(ours, digits), floor(ours * 10**digits) / 10**digits),
+        "agrees": as_printed(ours, published, digits),
     }

@@ -26,7 +26,7 @@ def summary(lines: Sequence[Mapping[str, Any]]) -> str:
     """How many lines agree, at the digits that were printed."""
     agree = sum(line.get("agrees") is True for line in lines)
     judged = sum(isinstance(line.get("agrees"), bool) for line in lines)
-    return f"{agree} of {judged} lines agree at the digits printed."
+    return f"{agree} of {judged} lines agree: at the digits printed, or within the seeds' spread where chance plays a part."
 
 
 def as_text(lines: Sequence[Mapping[str, Any]]) -> str:
