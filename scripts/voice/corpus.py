@@ -1,7 +1,7 @@
 """Who trains the shipped voice and who is kept for judging it: speakers, never recordings, are divided.
 
-Of `digits` every second speaker of each sex is held out (20 of 40), of `libri251` three in ten (43 of 142); `libri-mini` all train.
-Held-out speakers are heard by no network of `stripeless.synthesis`, and by no teacher of theirs that is trained here.
+Of `digits` every second speaker of each sex is held out (20 of 40), of `libri251` three in ten (42 of 142); all ten of
+`libri-mini` train. Held-out speakers are heard by no network of `stripeless.synthesis`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,18 @@ def held_out_speakers(name: str, corpus: Corpus) -> set[str]:
     }
 
 
-def divided(data: str | Path, name: str) -> tuple[Corpus, Corpus]:
-    """(training part, held-out part) of one corpus in the folder `data`."""
+def training_part(data: str | Path, name: str) -> Corpus:
+    """The recordings that networks may learn from."""
     corpus = read_corpus(Path(data) / name)
-    out = held_out_speakers(name, corpus)
-    return corpus.subset(set(corpus.speakers) - out), corpus.subset(out)
+    return corpus.subset(set(corpus.speakers) - held_out_speakers(name, corpus))
+
+
+def held_out_part(data: str | Path, name: str) -> Corpus:
+    """The recordings of speakers whom no network has heard (none of libri-mini)."""
+    corpus = read_corpus(Path(data) / name)
+    return corpus.subset(held_out_speakers(name, corpus))
 
 
 def training_corpora(data: str | Path) -> list[Corpus]:
     """The training parts of all three corpora."""
-    return [divided(data, name)[0] for name in CORPORA]
+    return [training_part(data, name) for name in CORPORA]
