@@ -54,3 +54,18 @@ def test_rows_that_do_not_fit():
         mutual_information(np.ones((4, 2)), ["f", "m"])
     with pytest.raises(InputError, match="label of its own"):
         mutual_information(np.ones((3, 2)), ["a", "b", "c"])
+
+
+def test_values_that_repeat_tell_what_their_frequency_tells():
+    """After a rectifier many values are exactly zero; how often, and in which class, is information like any other."""
+    labels = np.repeat([0, 1], 4000)
+    rng = np.random.default_rng(3)
+    share = np.where(labels == 0, 0.8, 0.3)  # of zeros; elsewhere the classes look the same
+    values = np.where(rng.random(8000) < share, 0.0, rng.uniform(1.0, 2.0, 8000))
+
+    def entropy(p: float) -> float:
+        return -p * np.log2(p) - (1 - p) * np.log2(1 - p)
+
+    truth = entropy(0.55) - 0.5 * (entropy(0.8) + entropy(0.3))
+    found = mutual_information(np.column_stack([values, np.ones(8000), labels, rng.normal(size=8000).round()]), labels)
+    np.testing.assert_allclose(found, [truth, 0.0, 1.0, 0.0], atol=0.02)

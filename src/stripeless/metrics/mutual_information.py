@@ -1,7 +1,9 @@
 """Mutual information between each dimension of vectors and a class: what a single number of an embedding gives away.
 
 Ross 2014 (PLoS ONE 9: e87357), the estimator behind Table 3 of Noe et al. 2022: for each value the distance to its k-th
-neighbor of the same class, and how many values of any class lie within it. 0 is the private end.
+neighbor of the same class, and how many values of any class lie within it. 0 is the private end. Values that repeat, such
+as the exact zeros of a rectifier, are a neighborhood of their own (Gao et al. 2017): what counts is how often each class
+has them. Without that a dimension that *is* the label would seem to tell nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ def mutual_information(vectors: ArrayLike, labels: Sequence[object], *, neighbor
 
 
 def _one_dimension(values: FloatArray, codes: NDArray[np.int64], neighbors: int) -> float:
-    """Eq. 2 of Ross 2014 in bits."""
+    """Eq. 2 of Ross 2014 in bits; where k neighbors or more share a value, k is how many of the class do."""
     from scipy.special import digamma
 
     pooled = np.sort(values)
@@ -53,11 +55,13 @@ def _one_dimension(values: FloatArray, codes: NDArray[np.int64], neighbors: int)
         group = np.sort(values[codes == code])
         k = min(neighbors, group.size - 1)
         # up to, and without, the neighbor itself, which rounding must not bring back
-        reach = np.maximum(kth_distance(group, k) * (1 - 1e-10) - 1e-15 * np.abs(group), 0.0)
+        distance = kth_distance(group, k)
+        reach = np.maximum(distance * (1 - 1e-10) - 1e-15 * np.abs(group), 0.0)
         through = np.searchsorted(pooled, group + reach, side="right")
         inside.append((through - np.searchsorted(pooled, group - reach, side="left")).astype(np.float64))
+        alike = np.searchsorted(group, group, side="right") - np.searchsorted(group, group, side="left")
         of_class += group.size * float(digamma(group.size))
-        of_neighbors += group.size * float(digamma(k))
+        of_neighbors += float(digamma(np.where(distance > 0, k, alike)).sum())
     size = values.size
     # rounding of `group - reach` may push a value out of its own neighborhood
     around = float(digamma(np.maximum(np.concatenate(inside), 1.0)).mean())
