@@ -11,6 +11,7 @@ from scipy.stats import multivariate_normal
 
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.files import read_embeddings
+from stripeless.embeddings.plda import _em_step, fit_plda, log_likelihood, two_covariances
 from stripeless.embeddings.vectors import take
 from stripeless.errors import FileError, InputError, OneClassOnly, TrialMismatch
 from stripeless.metrics.eer import eer
@@ -19,7 +20,6 @@ from stripeless.scores.comparison import compare_embeddings, cosine_scores, scor
 from stripeless.scores.files.read import read_scores
 from stripeless.scores.files.write import write_scores
 from stripeless.scores.pairs import generate_trials, read_trials
-from stripeless.scores.plda import _em_step, fit_plda, log_likelihood, two_covariances
 
 
 def people(speakers: int = 40, each: int = 6, dimensions: int = 8, seed: int = 0, prefix: str = "s") -> Embeddings:

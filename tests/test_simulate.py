@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stripeless.embeddings.plda import two_covariance_llr
 from stripeless.errors import InputError
 from stripeless.metrics.eer import eer
 from stripeless.protocols.simulate import Population, best_possible, play_attackers, simulate_evaluation
-from stripeless.scores.plda import two_covariance_llr
 
 
 def test_llr_equals_the_ratio_of_two_gaussian_densities() -> None:

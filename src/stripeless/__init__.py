@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from stripeless.embeddings.embeddings import Embeddings as Embeddings
     from stripeless.embeddings.files import read_embeddings as read_embeddings
     from stripeless.embeddings.files import write_embeddings as write_embeddings
+    from stripeless.embeddings.plda import fit_plda as fit_plda
     from stripeless.embeddings.style import style_vector as style_vector
     from stripeless.errors import (
         InputError as InputError,
@@ -134,7 +135,6 @@ if TYPE_CHECKING:
     from stripeless.scores.comparison import compare_embeddings as compare_embeddings
     from stripeless.scores.files import read_scores as read_scores
     from stripeless.scores.files import write_scores as write_scores
-    from stripeless.scores.plda import fit_plda as fit_plda
     from stripeless.scores.trials import TrialScores as TrialScores
 
 _HOME = {
@@ -214,7 +214,7 @@ _HOME = {
     ),
     "attacks.linear_map": ("LinearMap",),
     "scores.comparison": ("compare_embeddings",),
-    "scores.plda": ("fit_plda",),
+    "embeddings.plda": ("fit_plda",),
     "metrics.similarity": (
         "de_identification",
         "gain_of_voice_distinctiveness",

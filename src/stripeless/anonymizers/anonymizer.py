@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from stripeless._draws import keyed_draws
 from stripeless.audio.recordings import Recording, Samples
 from stripeless.errors import InputError
 
@@ -53,9 +53,8 @@ def keyed_generator(system: str, seed: int, source: Source, per: Per) -> np.rand
     >>> one == two, one == keyed_generator("b2", 0, Source("anna", "a-2"), "utterance").uniform()
     (True, False)
     """
-    parts = [system, str(seed), source.speaker, source.role, source.utterance if per == "utterance" else ""]
-    key = hashlib.sha256("\x00".join(parts).encode()).digest()
-    return np.random.default_rng(list(key))
+    utterance = source.utterance if per == "utterance" else ""
+    return keyed_draws(system, str(seed), source.speaker, source.role, utterance)
 
 
 def check_per(per: str) -> None:

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.plda import Plda, fit_plda
 from stripeless.embeddings.vectors import length_normalized, speaker_codes, take
 from stripeless.errors import InputError
 from stripeless.metrics.assessment import Assessment, assess_scores
 from stripeless.metrics.doctor import Finding
 from stripeless.scores.comparison import compare_embeddings
-from stripeless.scores.plda import Plda, fit_plda
 
 if TYPE_CHECKING:
     from stripeless.protocols.attackers import Embedded, Training

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.plda import Plda, fit_plda
 from stripeless.embeddings.vectors import need_speakers, speaker_codes, speaker_means
 from stripeless.errors import InputError
 from stripeless.metrics.assessment import Assessment, assess_scores
@@ -26,7 +27,6 @@ from stripeless.protocols.evaluation import Evaluation
 from stripeless.scores.check import FloatArray
 from stripeless.scores.comparison import compare_embeddings, cosine_scores
 from stripeless.scores.pairs import TrialList, generate_trials
-from stripeless.scores.plda import Plda, fit_plda
 from stripeless.scores.trials import TrialScores
 
 

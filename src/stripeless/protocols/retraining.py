@@ -121,7 +121,7 @@ class Fit(Protocol):
 
 def fit_plda_backend(vectors: Matrix, speakers: Sequence[str]) -> PldaBackend:
     """LDA to at most 100 dimensions, then PLDA."""
-    from stripeless.scores.plda import fit_plda
+    from stripeless.embeddings.plda import fit_plda
 
     return PldaBackend(fit_plda(vectors, tuple(speakers), lda_dimensions=100))
 

@@ -14,10 +14,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.embeddings.plda import EM_STEPS, diagonalized, two_covariance_llr, two_covariances
 from stripeless.errors import InputError
 from stripeless.metrics.assessment import assess, assess_scores
 from stripeless.protocols.evaluation import Evaluation
-from stripeless.scores.plda import EM_STEPS, diagonalized, two_covariance_llr, two_covariances
 from stripeless.scores.trials import Codes, Factor, TrialScores
 
 Matrix: TypeAlias = NDArray[np.float64]

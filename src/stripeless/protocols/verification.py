@@ -53,7 +53,7 @@ def verifiers(background: Background | None) -> dict[str, Compare]:
 
 def plda_verifier(background: Background) -> dict[str, Compare]:
     """PLDA learned on the background."""
-    from stripeless.scores.plda import fit_plda
+    from stripeless.embeddings.plda import fit_plda
 
     model = fit_plda(background.vectors, background.speakers)
     return {"plda": lambda vectors: model.scores(vectors, vectors)}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stripeless.embeddings.embeddings import Embeddings, check_vectors
+from stripeless.embeddings.plda import Plda
 from stripeless.embeddings.vectors import (
     check_same_dimension,
     length_normalized,
@@ -22,7 +23,6 @@ from stripeless.scores.check import FloatArray
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.rows import Ids
 from stripeless.scores.pairs import TrialList, generate_trials, rows_of
-from stripeless.scores.plda import Plda
 from stripeless.scores.trials import Factor, TrialScores
 
 BLOCK_BYTES = 64 << 20  # of one block of scores

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stripeless.embeddings.embeddings import check_vectors
-from stripeless.embeddings.vectors import speaker_codes
+from stripeless.embeddings.vectors import FloatArray, speaker_codes
 from stripeless.errors import InputError, OneClassOnly
-from stripeless.scores.check import FloatArray
 
 EM_STEPS = 10
 
