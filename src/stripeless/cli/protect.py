@@ -271,11 +271,12 @@ def drawings(before: Any, after: Any, labels: Any, protection: Protection | None
     import numpy as np
 
     from stripeless.protections.flow import FlowProtection
-    from stripeless.protocols.attribute_map import neighbor_map
+    from stripeless.protocols.attribute_map import map_method, neighbor_map
 
     rows = np.sort(np.random.default_rng(seed).permutation(len(before))[:1000])
     points: dict[str, Any] = {
         "labels": labels[rows].tolist(),
+        "map_method": map_method(),
         "map_original": np.round(neighbor_map(before[rows], seed=seed), 2).tolist(),
         "map_protected": np.round(neighbor_map(after[rows], seed=seed), 2).tolist(),
     }

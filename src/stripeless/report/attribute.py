@@ -104,7 +104,8 @@ def figures(proof: Mapping[str, Any]) -> dict[str, Any]:
     for name, (title, _) in FIGURES.items():
         if points.get(name):
             draw = plot_latent if name.startswith("latent") else plot_attribute_map
-            drawn[name] = draw(points[name], points["labels"], title=title).figure
+            how = f" ({points['map_method']})" if name.startswith("map") and points.get("map_method") else ""
+            drawn[name] = draw(points[name], points["labels"], title=title + how).figure
     return drawn
 
 
