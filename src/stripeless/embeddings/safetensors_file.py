@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.errors import FileError
+from stripeless.errors import FileError, InputError
 
 _DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
+_NAMES = {code: name for name, code in _DTYPES.items()}
 _LONGEST_HEADER = 100_000_000  # the format's own limit
 
 
@@ -36,11 +37,13 @@ def read_safetensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]]
 def write_safetensors(
     path: str | PathLike[str], tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
 ) -> None:
-    """Little-endian floats, header padded to eight bytes."""
+    """Little-endian floats of 16, 32 or 64 bits, header padded to eight bytes."""
     header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     at = 0
     for name, tensor in tensors.items():
-        kind = "F32" if tensor.dtype == np.float32 else "F64"
+        kind = _NAMES.get(tensor.dtype.newbyteorder("<").str)
+        if kind is None:
+            raise InputError(f"{name}: expected float16, float32 or float64, got {tensor.dtype}; convert it first")
         header[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": [at, at + tensor.nbytes]}
         at += tensor.nbytes
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
