@@ -264,3 +264,17 @@ def test_calibration_of_a_true_llr_and_of_one_too_bold():
     assert true.variances[1] == pytest.approx(4.0, abs=0.6)
     with pytest.raises(InputError, match="'x' is not among"):
         llr_calibration(claims(1.0), people.vectors, ["x", *people.labels[1:]])
+
+
+def test_what_lies_in_the_direction_alone_is_seen_whatever_the_length():
+    """Embeddings are compared by angle: lengths that vary a lot must not hide from the attackers what directions tell."""
+    rng = np.random.default_rng(7)
+    centers = rng.normal(size=(2, 8, 24))  # eight kinds of voices in each class, which no plane parts
+    people = np.arange(300)
+    labels = np.where(people % 2, "m", "f")
+    vectors = centers[people % 2, rng.integers(0, 8, 300)] + 0.7 * rng.normal(size=(300, 24))
+    vectors *= np.exp(1.5 * rng.normal(size=(300, 1)))
+    proof = judge_protection(vectors, labels, people)
+    seen = {result.classifier: result.tested["d_ece"] for result in proof.protected.classifiers}
+    assert proof.protected.strongest.classifier == "angles"
+    assert seen["angles"] > seen["neighbors"] + 0.05

@@ -1,4 +1,4 @@
-"""Attackers on an attribute: classifiers trained on some speakers and tried on others."""
+"""Attackers on an attribute: five classifiers trained on some speakers and tried on others."""
 
 from __future__ import annotations
 
@@ -41,6 +41,14 @@ def _neighbors(seed: int) -> Any:
     return _scaled(near.KNeighborsClassifier(NEIGHBORS))
 
 
+def _angles(seed: int) -> Any:
+    """Neighbors by angle: speaker encoders are trained to compare directions, and lengths only blur what these tell."""
+    pipeline = need("sklearn.pipeline", "classifiers", "Judging an attribute")
+    scaling = need("sklearn.preprocessing", "classifiers", "Judging an attribute")
+    near = need("sklearn.neighbors", "classifiers", "Nearest neighbors")
+    return pipeline.make_pipeline(scaling.StandardScaler(), scaling.Normalizer(), near.KNeighborsClassifier(NEIGHBORS))
+
+
 def _boosting(seed: int) -> Any:
     ensemble = need("sklearn.ensemble", "classifiers", "Gradient boosting")
     return ensemble.HistGradientBoostingClassifier(
@@ -52,6 +60,7 @@ CLASSIFIERS: dict[str, Make] = {
     "perceptron": _perceptron,
     "logistic": _logistic,
     "neighbors": _neighbors,
+    "angles": _angles,
     "boosting": _boosting,
 }
 
