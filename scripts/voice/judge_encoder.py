@@ -74,12 +74,9 @@ class Judged:
         sexes = {u.speaker: u.sex for u in corpus.utterances}
         rates = {}
         for sex in "fm":
-            scores = [
-                (float(models[t.enrolled] @ heard[t.utterance]), t.target)
-                for t in corpus.trials
-                if sexes[t.enrolled] == sex
-            ]
-            values, target = np.array([s for s, _ in scores]), np.array([t for _, t in scores])
+            trials = [t for t in corpus.trials if sexes[t.enrolled] == sex]
+            values = np.array([models[t.enrolled] @ heard[t.utterance] for t in trials])
+            target = np.array([t.target for t in trials])
             rates[sex] = eer(values[target], values[~target])
         return rates
 

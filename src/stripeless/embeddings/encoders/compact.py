@@ -88,4 +88,5 @@ class CompactEncoder:
 
     def embed(self, samples: Samples) -> Vector:
         out = compact(NumpyOps(), compact_frames(samples)[None], self.weights)
-        return of_length_one(of_length_one(out) - self.weights["mean"])[0]
+        vector: Vector = of_length_one(of_length_one(out) - self.weights["mean"])[0]
+        return vector
