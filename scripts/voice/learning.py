@@ -33,7 +33,7 @@ class Item:
 def items(work: str | Path, part: str) -> list[Item]:
     """All prepared recordings of `train` or `held-out`, sorted by name."""
     found = []
-    for folder in sorted((Path(work) / part).iterdir()):
+    for folder in sorted(path.parent for path in (Path(work) / part).glob("*/speakers.json")):
         about = json.loads((folder / "speakers.json").read_text())
         for name, (speaker, sex) in sorted(about.items()):
             with np.load(folder / f"{name}.npz") as file:

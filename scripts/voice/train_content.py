@@ -19,7 +19,7 @@ from stripeless.synthesis.grid import BANDS
 from stripeless.synthesis.layers import TorchOps
 
 PIECE, BATCH = 180, 24
-STEPS = {"frames": 1300, "sequence": 450, "adversarial": 700}
+STEPS = {"frames": 1100, "sequence": 350, "adversarial": 600}
 RATES = {"frames": 2e-3, "sequence": 8e-4, "adversarial": 8e-4}
 OPS = TorchOps()
 

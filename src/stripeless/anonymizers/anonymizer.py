@@ -33,8 +33,8 @@ class Anonymizer(Protocol):
 
     def settings(self) -> dict[str, Any]: ...
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]]) -> Anonymizer:
-        """The same anonymizer, having heard each speaker; most need not and return themselves."""
+    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> Anonymizer:
+        """The same anonymizer, having heard each speaker (and been told their sex, "" where nobody knows it)."""
         ...
 
     @property

@@ -11,6 +11,7 @@ from stripeless.anonymizers.formants import Formants
 from stripeless.anonymizers.mcadams import McAdams
 from stripeless.anonymizers.pole_radius import PoleRadius
 from stripeless.anonymizers.world_shift import WorldShift
+from stripeless.anonymizers.xvector_systems import SYSTEMS
 from stripeless.errors import InputError
 
 
@@ -28,7 +29,31 @@ class AnonymizerInfo:
     def options(self) -> tuple[str, ...]:
         """Names of what can be set, beside the seed."""
         kind: Any = self.make
+        if isinstance(kind, Rebuilt):
+            return kind.options
         return tuple(f.name for f in fields(kind) if f.name not in ("seed", "profiles"))
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """Makes a system of the x-vector family; networks and pool are imported and read only then."""
+
+    system: str
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Those of the family, and those of the system's pseudo-speakers."""
+        from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS
+
+        plan = SYSTEMS[self.system]
+        own = tuple(n for n in PSEUDO_SPEAKERS[plan.pseudo].options if n != "per") if plan.pseudo else ()
+        return ("content", "pitch", "pool", "per", *own)
+
+    def __call__(self, *, seed: int = 0, **options: Any) -> Anonymizer:
+        from stripeless.anonymizers.xvector import RebuiltVoice
+
+        family = {name: options.pop(name) for name in ("content", "pitch", "pool", "per") if name in options}
+        return RebuiltVoice(self.system, seed=seed, pseudo_options=options, **family)
 
 
 ANONYMIZERS: dict[str, AnonymizerInfo] = {
@@ -52,6 +77,10 @@ ANONYMIZERS: dict[str, AnonymizerInfo] = {
             "formants", "I1", "vocal tract, each formant, pitch, speaking rate", "Dubagunta et al. 2020", Formants
         ),
         AnonymizerInfo("world", "", "pitch and spectral envelope (WORLD vocoder)", "Morise et al. 2016", WorldShift),
+        *(
+            AnonymizerInfo(name, plan.system, plan.changes, plan.source, Rebuilt(name))
+            for name, plan in SYSTEMS.items()
+        ),
     )
 }
 

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from stripeless.anonymizers.anonymizer import Source, keyed_generator
-from stripeless.anonymizers.psola import pitch_track, psola
+from stripeless.anonymizers.psola import STEP, psola
 from stripeless.anonymizers.voice_profile import VoiceProfile, voice_profile
 from stripeless.audio.frames import check_samples
+from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import Recording, Samples
 
+VERSION = 2  # raised when the same settings give other samples
 LARGEST_CHANGE = 1.5  # of pitch and of pace
 TARGETS = {"f": (570.0, 205.0, 3.8), "m": (500.0, 120.0, 3.8), "": (535.0, 160.0, 3.8)}  # phi Hz, pitch Hz, syllables/s
 SPREADS = (25.0, 0.12, 0.12)  # Hz; share of pitch; share of pace
@@ -60,7 +62,7 @@ def formant_shift(
 ) -> Samples:
     """The voice of `profile` made into that of `target`; length changes with the pace, peak at most 1."""
     samples = check_samples(samples, rate, shortest=rate // 10)
-    f0 = pitch_track(samples, rate)
+    f0 = pitch_track(samples, rate, step=STEP)
     pitch = limited(target.profile.pitch / profile.pitch)
     duration = limited(profile.syllable_rate / target.profile.syllable_rate)
     copies: dict[float, Samples] = {}
@@ -144,9 +146,9 @@ class Formants:
     def settings(self) -> dict[str, Any]:
         measured = {speaker: asdict(profile) for speaker, profile in sorted(self.profiles.items())}
         fixed = {"phi": self.phi, "pitch": self.pitch, "syllable_rate": self.syllable_rate}
-        return {"method": self.name, "seed": self.seed, **fixed, "profiles": measured}
+        return {"method": self.name, "version": VERSION, "seed": self.seed, **fixed, "profiles": measured}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]]) -> Formants:
+    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> Formants:
         return replace(self, profiles={speaker: voice_profile(heard) for speaker, heard in voices.items()})
 
     def target_of(self, source: Source) -> Target:

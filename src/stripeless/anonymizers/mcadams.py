@@ -70,7 +70,7 @@ class McAdams:
     def settings(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]]) -> McAdams:
+    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> McAdams:
         return self
 
     def alpha_of(self, source: Source) -> float:

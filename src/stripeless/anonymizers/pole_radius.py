@@ -53,7 +53,7 @@ class PoleRadius:
     def settings(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]]) -> PoleRadius:
+    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> PoleRadius:
         return self
 
     def apply(self, samples: Samples, rate: int, source: Source) -> Samples:

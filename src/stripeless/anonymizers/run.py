@@ -152,7 +152,7 @@ def fitted(anonymizer: Anonymizer, corpus: Corpus, rate: int, on_error: OnError)
         except InputError:
             if on_error == "stop":
                 raise
-    return anonymizer.fitted(voices)
+    return anonymizer.fitted(voices, {u.speaker: u.sex for u in corpus.utterances})
 
 
 def safe(name: str) -> str:

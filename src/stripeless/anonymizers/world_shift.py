@@ -63,7 +63,7 @@ class WorldShift:
     def settings(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]]) -> WorldShift:
+    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> WorldShift:
         return self
 
     def shift_of(self, source: Source) -> tuple[float, float]:

@@ -42,7 +42,7 @@ def hann() -> NDArray[np.float64]:
 def bands() -> NDArray[np.float64]:
     """Weights of the mel bands over the bins of the spectrum, each band's adding up to 1: (80, 513)."""
     weights = slaney_mel(BANDS, SIZE)
-    return weights / weights.sum(axis=1, keepdims=True)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def level_of(samples: Samples) -> float:

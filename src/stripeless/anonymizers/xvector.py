@@ -1,0 +1,152 @@
+"""The x-vector family (B1 and its kin): what is said and its melody are kept, the voice is that of a pseudo-speaker.
+
+A recording is taken apart into content features, F0 and a speaker embedding; the embedding is exchanged for a
+pseudo-speaker's; an acoustic model and a waveform model put the voice together again (VoicePrivacy 2020, baseline B1).
+The systems differ in who the pseudo-speaker is, in what the content features carry, and in which of the two models is given it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.anonymizers.anonymizer import Per, Source, check_per
+from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
+from stripeless.anonymizers.xvector_systems import SYSTEMS, System
+from stripeless.audio.recordings import RATE, Recording, Samples, resample
+from stripeless.embeddings.encoders.compact import CompactEncoder
+from stripeless.embeddings.vectors import length_normalized
+from stripeless.errors import InputError
+from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_speakers
+from stripeless.protections.pseudo.pool import Pool
+from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
+from stripeless.synthesis.content import KINDS
+from stripeless.synthesis.shipped import digest
+from stripeless.synthesis.voice import synthesis
+
+Vector = NDArray[np.float64]
+PITCHES = ("keep", "move")
+
+
+@dataclass(frozen=True, eq=False)
+class RebuiltVoice:
+    """One system of the family. `content`, `pitch` and `pool` override what the system says.
+
+    `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range. `pool`: a file of
+    compact embeddings of other people (`stripeless embed POOL compact`), instead of the artificial one that is shipped. Further
+    options are those of the pseudo-speakers, such as `farthest` of B1 and `epsilon` of K2.
+    """
+
+    system: str = "b1"
+    content: str = ""
+    pitch: str = ""
+    pool: str = ""
+    per: Per = "speaker"
+    seed: int = 0
+    pseudo_options: Mapping[str, Any] = field(default_factory=dict)
+    voices: Mapping[str, Vector] = field(default_factory=dict)
+    pseudo: PseudoSpeakers | None = None
+
+    def __post_init__(self) -> None:
+        check_per(self.per)
+        for name, value, known in (("content", self.kind, KINDS), ("pitch", self.melody, PITCHES)):
+            if value not in known:
+                raise InputError(f"{name}: expected one of {', '.join(known)}, got {value!r}")
+        if self.pseudo is None and self.plan.pseudo:
+            object.__setattr__(self, "pseudo", self.made())
+
+    @property
+    def name(self) -> str:
+        return self.system
+
+    @property
+    def listens(self) -> bool:
+        return True
+
+    @property
+    def plan(self) -> System:
+        """What the system says."""
+        return SYSTEMS[self.system]
+
+    @property
+    def kind(self) -> str:
+        """The content features that are used."""
+        return self.content or self.plan.content
+
+    @property
+    def melody(self) -> str:
+        """What becomes of the pitch."""
+        return self.pitch or self.plan.pitch
+
+    @cached_property
+    def others(self) -> Pool:
+        """The pool."""
+        return read_pool(self.pool or None)
+
+    def made(self) -> PseudoSpeakers:
+        """The pseudo-speakers, learned from the pool."""
+        own = PSEUDO_SPEAKERS[self.plan.pseudo].options
+        options = {"per": self.per, **dict(self.plan.options), **self.pseudo_options}
+        if "affinity" in own and self.others.utterances is None:
+            options.setdefault("affinity", "cosine")
+        return make_pseudo_speakers(self.plan.pseudo, self.others, options, seed=self.seed)
+
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides the output, the shipped weights included."""
+        return {
+            "name": self.system,
+            "content": self.kind,
+            "pitch": self.melody,
+            "weights": digest(),
+            "pseudo": self.pseudo.settings() if self.pseudo else None,
+            "seed": self.seed,
+        }
+
+    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> RebuiltVoice:
+        """Hears every speaker: a pseudo-speaker is found for the mean of all recordings of a person."""
+        encoder = CompactEncoder()
+        heard = {
+            speaker: np.mean([embedded(encoder, one.samples, one.rate) for one in recordings], axis=0)
+            for speaker, recordings in voices.items()
+        }
+        known = {speaker: sexes.get(speaker) or self.sex_of(vector) for speaker, vector in heard.items()}
+        return replace(self, voices=heard, pseudo=self.pseudo.knowing(known) if self.pseudo else None)
+
+    def sex_of(self, vector: Vector) -> str:
+        """The sex of the people in the pool to whom this voice is nearer: where nobody knows."""
+        pool = self.others
+        centers = {sex: length_normalized(pool.of_sex(sex)).mean(axis=0) for sex in pool.sexes}
+        return max(centers, key=lambda sex: float(centers[sex] @ vector))
+
+    def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
+        own = self.voices.get(source.speaker)
+        if own is None or not self.plan.pseudo:
+            own = embedded(CompactEncoder(), samples, rate)
+        parts = synthesis.take_apart(samples, rate, self.kind)
+        shown = own
+        if self.pseudo is not None:
+            sex = source.sex or self.sex_of(own)
+            about = {"speaker": source.speaker, "sex": sex, "role": source.role, "utterance": source.utterance}
+            shown = self.pseudo.pseudo(own, **about)
+            if self.melody == "move":
+                parts = parts.at_pitch(*pitch_near(shown, sex))
+        shown, own = unit(shown), unit(own)
+        acoustic = shown if self.plan.acoustic == "pseudo" else own
+        waveform = shown if self.plan.waveform == "pseudo" else own
+        seed = int.from_bytes(source.utterance.encode()[-4:], "little")  # noise need not be secret, only not repeated
+        return synthesis.put_together(parts, acoustic, waveform_voice=waveform, rate=rate, seed=seed)[: len(samples)]
+
+
+def unit(vector: Vector) -> Vector:
+    """At length 1: the networks have heard no other."""
+    return np.asarray(length_normalized(vector[None])[0])
+
+
+def embedded(encoder: CompactEncoder, samples: Samples, rate: int) -> Vector:
+    """The compact embedding of one recording."""
+    return np.asarray(encoder.embed(resample(samples, rate, RATE)), dtype=np.float64)

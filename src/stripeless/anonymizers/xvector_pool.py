@@ -1,0 +1,40 @@
+"""The people from whom pseudo-voices are made: the shipped artificial pool, or a user's own; and the pitch that suits a voice."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from stripeless.embeddings.files import read_embeddings
+from stripeless.embeddings.vectors import FloatArray, length_normalized
+from stripeless.errors import FileError
+from stripeless.protections.pseudo.pool import Pool
+from stripeless.synthesis.pool import shipped_pitch, shipped_pool, shipped_utterances
+
+NEIGHBORS = 10
+
+
+@cache
+def read_pool(path: str | None) -> Pool:
+    """The embeddings in a file, made by `stripeless embed POOL compact`; without path those that are shipped."""
+    if path is None:
+        return Pool.of(shipped_utterances())
+    pool = Pool.of(read_embeddings(path))
+    expected = shipped_pool()[0].shape[1]
+    if pool.dimension != expected:
+        raise FileError(
+            path,
+            f"holds vectors of {pool.dimension} numbers, the voices are built from {expected}; make them with "
+            "`stripeless embed POOL compact`",
+        )
+    return pool
+
+
+def pitch_near(vector: FloatArray, sex: str) -> tuple[float, float]:
+    """(median F0 in Hz, deviation of log F0) that voices like this one have: the mean over the nearest of the shipped pool."""
+    vectors, _, sexes = shipped_pool()
+    hertz, deviation = shipped_pitch()
+    alike = vectors @ length_normalized(np.asarray(vector, dtype=np.float64)[None])[0]
+    near = np.argsort(-np.where([own == sex for own in sexes], alike, -2.0), kind="stable")[:NEIGHBORS]
+    return float(np.exp(np.log(hertz[near]).mean())), float(deviation[near].mean())

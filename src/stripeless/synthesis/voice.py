@@ -1,0 +1,95 @@
+"""A voice taken apart into what is said, its melody and who speaks, and put together again with any of them exchanged.
+
+Two stages as in the paper: the acoustic model makes the spectrum, the waveform model the sound. Each is given a voice, and
+they need not be the same (M1c3 and M1c4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.audio.pitch import pitch_track
+from stripeless.audio.recordings import RATE, Samples, resample
+from stripeless.errors import InputError
+from stripeless.synthesis.acoustic import AcousticModel
+from stripeless.synthesis.content import KINDS, ContentModel
+from stripeless.synthesis.grid import Frames, at_level, level_of, log_mel
+from stripeless.synthesis.shipped import shipped
+from stripeless.synthesis.waveform import WaveformModel
+
+Voice = NDArray[np.floating[Any]]
+HIGHEST = 500.0  # Hz; the networks have heard no higher voice
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A recording taken apart: content features of one kind, F0 (0 where unvoiced), how long and how loud it is."""
+
+    content: Frames
+    kind: str
+    f0: NDArray[np.float64]
+    samples: int
+    level: float
+
+    def at_pitch(self, median: float, spread: float | None = None) -> Parts:
+        """The same melody around another median (Hz), and with another deviation of log F0 where one is given."""
+        voiced = self.f0 > 0
+        if not voiced.any():
+            return self
+        log = np.log(self.f0[voiced])
+        middle, own = float(np.median(log)), float(log.std())
+        factor = 1.0 if spread is None or own < 0.02 else float(np.clip(spread / own, 0.5, 2.0))
+        moved = self.f0.copy()
+        moved[voiced] = np.clip(np.exp((log - middle) * factor + np.log(median)), 55.0, HIGHEST)
+        return replace(self, f0=moved)
+
+
+class VoiceSynthesis:
+    """The shipped networks, each loaded when it is first needed."""
+
+    @cached_property
+    def contents(self) -> dict[str, ContentModel]:
+        tensors = shipped("content")
+        names = sorted({name.partition("/")[0] for name in tensors})
+        return {
+            name: ContentModel({k.partition("/")[2]: v for k, v in tensors.items() if k.startswith(f"{name}/")})
+            for name in names
+        }
+
+    @cached_property
+    def acoustic(self) -> AcousticModel:
+        return AcousticModel(shipped("acoustic"))
+
+    @cached_property
+    def waveform(self) -> WaveformModel:
+        return WaveformModel(shipped("waveform"))
+
+    def take_apart(self, samples: Samples, rate: int, kind: str = "frames") -> Parts:
+        """What is said and its melody; the voice stays behind."""
+        if kind not in KINDS:
+            raise InputError(f"content: expected one of {', '.join(KINDS)}, got {kind!r}")
+        at_rate = resample(samples, rate, RATE)
+        leveled, _ = at_level(at_rate)
+        f0 = np.nan_to_num(pitch_track(leveled, RATE, high=HIGHEST))
+        model = self.contents["adversarial" if kind == "phones" else kind]
+        return Parts(model.features(log_mel(leveled), kind), kind, f0, len(leveled), level_of(at_rate))
+
+    def put_together(
+        self, parts: Parts, voice: Voice, *, waveform_voice: Voice | None = None, rate: int = RATE, seed: int = 0
+    ) -> Samples:
+        """Sound as long and as loud as what was taken apart, in another voice."""
+        mel = self.acoustic.apply(parts.content, parts.f0, voice, parts.kind)
+        last = voice if waveform_voice is None else waveform_voice
+        sound = self.waveform.apply(mel, parts.f0, last, parts.samples, seed)
+        level = level_of(sound)
+        sound = sound * (parts.level / level if level > 0 else 0.0)
+        peak = float(np.abs(sound).max(initial=0.0))
+        return resample(sound / peak if peak > 1.0 else sound, RATE, rate)
+
+
+synthesis = VoiceSynthesis()  # one per process; nothing is loaded before it is used
