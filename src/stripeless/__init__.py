@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from stripeless.audio.corpus_files import read_corpus as read_corpus
     from stripeless.audio.f0 import f0_histogram as f0_histogram
     from stripeless.audio.f0 import yin as yin
+    from stripeless.audio.pitch import pitch_track as pitch_track
     from stripeless.audio.recordings import Recording as Recording
     from stripeless.audio.recordings import read_recording as read_recording
     from stripeless.audio.recordings import write_recording as write_recording
@@ -185,6 +186,7 @@ _HOME = {
     "metrics.rank_stream": ("stream_disclosure", "stream_ranks"),
     "metrics.rank_analysis": ("RankReport", "analyze_ranks"),
     "audio.f0": ("f0_histogram", "yin"),
+    "audio.pitch": ("pitch_track",),
     "audio.units": ("fit_units",),
     "embeddings.style": ("style_vector",),
     "metrics.compare": ("compare_scores",),

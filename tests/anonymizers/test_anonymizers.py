@@ -12,10 +12,11 @@ from stripeless.anonymizers.catalog import ANONYMIZERS, make_anonymizer, parse_o
 from stripeless.anonymizers.formants import Formants, formant_shift
 from stripeless.anonymizers.mcadams import McAdams, mcadams
 from stripeless.anonymizers.pole_radius import pole_radius
-from stripeless.anonymizers.psola import pitch_track, psola
+from stripeless.anonymizers.psola import psola
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.anonymizers.voice_profile import voice_profile
 from stripeless.anonymizers.world_shift import WorldShift, world_shift
+from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import Recording, read_recording
 from stripeless.audio.synthetic_voice import speak, synthetic_corpus, synthetic_speaker
 from stripeless.errors import FileError, InputError

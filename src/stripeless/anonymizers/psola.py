@@ -12,50 +12,21 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import Samples
 
 STEP = 0.005  # seconds between pitch estimates
 UNVOICED_PERIOD = 0.008  # seconds between marks where there is no pitch
-VOICED = 0.45  # least normalized autocorrelation of a voiced frame
-
-
-def pitch_track(samples: Samples, rate: int, low: float = 60.0, high: float = 600.0) -> NDArray[np.float64]:
-    """F0 in Hz every 5 ms, 0 where there is no voice, by the normalized autocorrelation of 40 ms frames.
-
-    >>> tone = np.sin(2 * np.pi * 125 * np.arange(16000) / 16000)
-    >>> float(np.round(np.median(pitch_track(tone, 16000))))
-    125.0
-    """
-    length, step = int(0.04 * rate), int(STEP * rate)
-    count = max(1, -(-len(samples) // step))
-    padded = np.pad(samples, (length // 2, length + step))
-    frames = np.lib.stride_tricks.sliding_window_view(padded, length)[: count * step : step]
-    frames = (frames - frames.mean(axis=1, keepdims=True)) * np.hanning(length)
-    size = 1 << (2 * length - 1).bit_length()
-    power = np.abs(np.fft.rfft(frames, size)) ** 2
-    window = np.abs(np.fft.rfft(np.hanning(length), size)) ** 2
-    first, last = int(rate / high), min(int(rate / low), length - 2)
-    lags = np.arange(first, last + 1)
-    own = np.fft.irfft(power, size)
-    shape = np.fft.irfft(window, size)
-    energy = own[:, :1]
-    correlation = own[:, lags] / np.maximum(energy, 1e-12) / (shape[lags] / shape[0])
-    preferred = correlation - 0.02 * np.log2(lags * high / rate)  # of equal peaks the higher pitch: no octave below
-    best = np.argmax(preferred, axis=1)
-    rows = np.arange(count)
-    loud = energy[:, 0] > 1e-4 * energy.max()
-    voiced = loud & (correlation[rows, best] > VOICED)
-    return np.where(voiced, rate / lags[best], 0.0)
 
 
 def pitch_marks(samples: Samples, rate: int, f0: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Where each period begins (at a peak of the waveform), and whether it is voiced."""
+    """Where each period begins (at a peak of the waveform), and whether it is voiced; `f0` as of `pitch_track(step=STEP)`."""
     step = STEP * rate
     marks: list[int] = []
     voiced: list[bool] = []
     position = 0.0
     while position < len(samples):
-        pitch = f0[min(int(position / step), len(f0) - 1)]
+        pitch = f0[min(round(position / step), len(f0) - 1)]
         place = int(position)
         if pitch > 0:
             period = rate / pitch
@@ -87,7 +58,7 @@ def psola(
     >>> len(longer), float(np.round(np.median(pitch_track(longer, 16000)) / 5) * 5)
     (24000, 150.0)
     """
-    f0 = pitch_track(samples, rate) if f0 is None else f0
+    f0 = pitch_track(samples, rate, step=STEP) if f0 is None else f0
     marks, voiced = pitch_marks(samples, rate, f0)
     total = round(len(samples) * duration)
     if formants != 1.0:

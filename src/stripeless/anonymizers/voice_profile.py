@@ -13,14 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.anonymizers.psola import pitch_track
 from stripeless.audio.lpc import burg
+from stripeless.audio.pitch import pitch_track
 from stripeless.audio.polynomial_roots import polynomial_roots
 from stripeless.audio.recordings import Recording, Samples, resample
 from stripeless.errors import InputError
 
 FORMANT_RATE = 11000
 FORMANTS = 5
+PITCH_STEP = 0.005
 SPEED_OF_SOUND = 35295.0  # cm/s
 
 
@@ -43,7 +44,7 @@ def voice_profile(recordings: Sequence[Recording]) -> VoiceProfile:
     """The profile of one speaker, from as much speech as there is."""
     pitches, formants, syllables, seconds = [], [], 0, 0.0
     for recording in recordings:
-        f0 = pitch_track(recording.samples, recording.rate, 75, 600)
+        f0 = pitch_track(recording.samples, recording.rate, low=75, step=PITCH_STEP)
         pitches.append(f0[f0 > 0])
         formants.append(formant_frames(recording, f0))
         count, spoken = syllable_nuclei(recording.samples, recording.rate)
@@ -68,8 +69,8 @@ def formant_frames(recording: Recording, f0: NDArray[np.float64]) -> NDArray[np.
     if len(samples) < length:
         return np.zeros((0, FORMANTS))
     windows = np.lib.stride_tricks.sliding_window_view(samples, length)[::step]
-    middles = (np.arange(len(windows)) * 0.010 + 0.0125) / 0.005
-    windows = windows[f0[np.minimum(middles.astype(int), len(f0) - 1)] > 0]
+    middles = np.round((np.arange(len(windows)) * 0.010 + 0.0125) / PITCH_STEP).astype(int)
+    windows = windows[f0[np.minimum(middles, len(f0) - 1)] > 0]
     if not len(windows):
         return np.zeros((0, FORMANTS))
     frames = np.multiply(windows.T, np.hamming(length)[:, None], order="C") + 1e-9

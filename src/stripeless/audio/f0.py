@@ -1,7 +1,8 @@
-"""Fundamental frequency by YIN (de Cheveigne & Kawahara 2002), all frames at once, and its distribution.
+"""How F0 is distributed over a recording, the published feature: YIN (de Cheveigne & Kawahara 2002) frame by frame.
 
 The distribution of F0 over a recording is a fingerprint of sorts: about one bit per half minute of speech
-(Baeckstroem et al., Table II). The bins are theirs: whole lags at 8 kHz between 65 and 450 Hz, 107 of them.
+(Baeckstroem et al., Table II). The bins are theirs: whole lags at 8 kHz between 65 and 450 Hz, 107 of them. YIN is kept for
+this feature alone, so that its figures stay comparable; whoever needs the melody of a voice takes `audio.pitch`.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from stripeless.anonymizers.psola import pitch_track
 from stripeless.audio.cached import Cached
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.each import OnError, Progress, each, nothing
+from stripeless.audio.pitch import pitch_track
 from stripeless.audio.quality import quality_of
 from stripeless.audio.recordings import RATE
 from stripeless.audio.transcribe import Transcriber, is_digits

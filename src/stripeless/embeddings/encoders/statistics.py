@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stripeless.anonymizers.psola import pitch_track
+from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import RATE, Samples
 from stripeless.embeddings.encoders.encoder import Vector
 from stripeless.embeddings.encoders.spectra import at_common_level, cepstra, kaldi_filterbank, loudness
@@ -23,7 +23,7 @@ class StatisticsEncoder:
     """92 numbers: mean and deviation of 23 cepstra and deviation of their slopes over two spans, and pitch."""
 
     name: str = "statistics"
-    identity: str = "statistics-2"
+    identity: str = "statistics-3"
 
     def embed(self, samples: Samples) -> Vector:
         samples = at_common_level(samples)
