@@ -124,8 +124,8 @@ def accuracy(weights: dict[str, Any], held: list[Item]) -> str:
 
 
 def main(work: str, stage: str) -> None:
-    random = np.random.default_rng(["frames", "sequence", "adversarial"].index(stage))
     torch.manual_seed(0)
+    random = np.random.default_rng(["frames", "sequence", "adversarial"].index(stage))
     train, held = items(work, "train"), items(work, "held-out")
     chances = np.array([len(item.mel) * (2.0 if item.corpus == "libri-mini" else 1.0) for item in train], float)
     chances /= chances.sum()
@@ -133,6 +133,10 @@ def main(work: str, stage: str) -> None:
     labels = np.array([speakers.index(item.speaker) for item in train])
     before = {"sequence": "frames", "adversarial": "sequence"}.get(stage)
     start = load(Path(work) / f"content-{before}.npz") if before else new_content(0)
+    if stage == "sequence":  # a phone is any of its states: so the sequence is not learned from nothing
+        for part in ("weight", "bias"):
+            states = start[f"states.{part}"]
+            start[f"symbols.{part}"] = states.reshape(*states.shape[:-1], len(PHONES), 3).mean(axis=-1)
     weights = parameters(start)
     groups: list[dict[str, Any]] = [{"params": list(weights.values()), "lr": RATES[stage]}]
     adversary = Adversary(len(speakers)) if stage == "adversarial" else None
@@ -153,10 +157,10 @@ def main(work: str, stage: str) -> None:
         narrow = bottleneck(OPS, x, weights)
         frames, symbols = heard(OPS, narrow, weights)
         loss = frame_loss(frames, states)
-        seen["frame"] = 0.95 * seen.get("frame", float(loss)) + 0.05 * float(loss)
+        seen["frame"] = 0.95 * seen.get("frame", loss.item()) + 0.05 * loss.item()
         if stage != "frames":
             ctc = sequence_loss(symbols, states)
-            seen["ctc"] = 0.95 * seen.get("ctc", float(ctc)) + 0.05 * float(ctc)
+            seen["ctc"] = 0.95 * seen.get("ctc", ctc.item()) + 0.05 * ctc.item()
             loss = 0.5 * loss + 0.5 * ctc
         if adversary is not None:
             strength = min(1.0, step / (0.4 * STEPS[stage]))
@@ -164,7 +168,7 @@ def main(work: str, stage: str) -> None:
             told = torch.nn.functional.cross_entropy(adversary(Reversed.apply(narrow, strength)), wanted)
             # the adversary learns ahead on features that it cannot change
             more = torch.nn.functional.cross_entropy(adversary(narrow.detach()), wanted)
-            seen["speaker"] = 0.95 * seen.get("speaker", float(told)) + 0.05 * float(told)
+            seen["speaker"] = 0.95 * seen.get("speaker", told.item()) + 0.05 * told.item()
             loss = loss + 0.5 * told + 0.5 * more
         optimizer.zero_grad()
         loss.backward()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stripeless.anonymizers.xvector_systems import SYSTEMS
 from stripeless.cli.common import echo_json, say
 from stripeless.cli.voice_options import cores, corpus_options, progress_line
 
@@ -15,10 +16,11 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.option(
     "--method",
-    type=click.Choice(["mcadams", "pole-radius", "formants", "world"]),
+    type=click.Choice(["mcadams", "pole-radius", "formants", "world", *SYSTEMS]),
     default="mcadams",
     show_default=True,
-    help="B2, D1, I1 of the VoicePrivacy 2020 challenge, or a WORLD pitch-and-envelope shift.",
+    help="Signal processing (mcadams is B2, pole-radius D1, formants I1, world a pitch-and-envelope shift), a system of the "
+    "x-vector family of VoicePrivacy 2020 by its name there (b1 ... s2c1), or crowd, the most private one here.",
 )
 @click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of the method, such as alpha=0.7.")
 @click.option(
@@ -45,7 +47,9 @@ def command(
 
     A file is written to the file OUT, a corpus into the folder OUT, which becomes a Kaldi data directory. A run that was
     interrupted goes on where it stopped. Settings: mcadams alpha, alphas, per, whole (alpha=none draws one per speaker);
-    pole-radius alpha, kappa; formants phi, pitch, syllable_rate; world semitones, percent, per.
+    pole-radius alpha, kappa; formants phi, pitch, syllable_rate; world semitones, percent, per; b1 and its kin content
+    (frames, sequence, adversarial, phones), pitch (keep, move), per, pool (embeddings of other people, made by `stripeless embed
+    POOL compact`; default: 800 artificial voices), and those of their pseudo-speakers (b1 farthest, draw; k2 epsilon; ...).
     """
     from stripeless.anonymizers.catalog import make_anonymizer, parse_options
     from stripeless.anonymizers.run import anonymize_corpus

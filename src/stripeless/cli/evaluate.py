@@ -14,7 +14,7 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
 
 @click.command("evaluate")
 @click.argument("original", metavar="ORIGINAL", type=click.Path(), required=False)
-@click.option("--anonymizer", help="Anonymize with this method first: mcadams, pole-radius, formants, world.")
+@click.option("--anonymizer", help="Anonymize with this method first: mcadams, b1, crowd, ... (see stripeless anonymize --help).")
 @click.option(
     "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of the anonymizer, such as alpha=0.7."
 )

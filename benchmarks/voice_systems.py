@@ -1,0 +1,142 @@
+"""Every system of Table 1 of VoicePrivacy 2020, end to end, on people that no network of it has heard.
+
+    python benchmarks/voice_systems.py run DATA WORK [NAME ...]     a result per system in WORK, made once
+    python benchmarks/voice_systems.py page WORK                    docs/reference/voice-systems.md from the results
+
+Judged on the held-out speakers of `digits` and `libri251` (scripts/voice/corpus.py). The semi-informed attacker retrains on
+the training speakers of both, anonymized by the same system with another seed and, where voices are drawn, with a voice
+drawn for every utterance: an attacker who wants to see through the voices does not let the speaker show in them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "scripts" / "voice"))
+from corpus import held_out_part, training_part
+
+from stripeless._files import write_whole
+from stripeless.anonymizers.catalog import ANONYMIZERS, make_anonymizer
+from stripeless.anonymizers.run import anonymize_corpus
+from stripeless.audio.corpus import Corpus
+from stripeless.embeddings.encoders.catalog import make_encoder
+from stripeless.protocols.voice_evaluation import Options, evaluate_voices
+
+ENCODERS = ("campplus", "ge2e")
+CORPORA = ("digits", "libri251")
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "crowd-utterance": ("crowd", {"per": "utterance"}),
+    "crowd-frames": ("crowd", {"content": "frames"}),
+    "crowd-keep": ("crowd", {"pitch": "keep"}),
+    "crowd-own-pitch-bn": ("crowd", {"content": "adversarial"}),
+    "b1-phones": ("b1", {"content": "phones"}),
+}
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "voice-systems.md"
+
+
+def chosen(corpus: Corpus, keep: Mapping[str, int]) -> Corpus:
+    """The first so many enrollment and trial utterances of every speaker."""
+    enrolls, counts, kept = set(corpus.enrollment), {}, []
+    for utterance in sorted(corpus.utterances, key=lambda u: u.name):
+        key = (utterance.speaker, utterance.name in enrolls)
+        counts[key] = counts.get(key, 0) + 1
+        if counts[key] <= keep["enrollment" if key[1] else "trial"]:
+            kept.append(utterance)
+    names = {u.name for u in kept}
+    return replace(
+        corpus,
+        utterances=tuple(kept),
+        enrollment=tuple(n for n in corpus.enrollment if n in names),
+        trials=tuple(t for t in corpus.trials if t.utterance in names),
+    )
+
+
+def corpora(data: str) -> tuple[dict[str, Corpus], Corpus]:
+    """The corpora that are judged, and what the attacker retrains on."""
+    judged = {
+        "digits": chosen(held_out_part(data, "digits"), {"enrollment": 4, "trial": 8}),
+        "libri251": held_out_part(data, "libri251"),
+    }
+    parts = [
+        chosen(training_part(data, "digits"), {"enrollment": 2, "trial": 3}),
+        chosen(training_part(data, "libri251"), {"enrollment": 1, "trial": 1}),
+    ]
+    training = Corpus(Path(data) / "training", tuple(u for part in parts for u in part.utterances), (), (), ())
+    return judged, training
+
+
+def attackers_copy(name: str, options: dict[str, Any]) -> Any:
+    """The anonymizer in the hands of the attacker, who does not know the seed."""
+    own = dict(options)
+    if "per" in ANONYMIZERS[name].options and name != "mcadams":
+        own["per"] = "utterance"
+    return make_anonymizer(name, own, seed=9001)
+
+
+def judge(label: str, data: str, work: Path, workers: int) -> dict[str, Any]:
+    """One system on both corpora."""
+    name, options = VARIANTS.get(label, (label, {}))
+    judged, training = corpora(data)
+    encoders = [make_encoder(encoder) for encoder in ENCODERS]
+    start, result = time.time(), {}
+    taught = anonymize_corpus(training, work / label / "training", attackers_copy(name, options), workers=workers)
+    seconds = made = 0.0
+    for corpus_name, corpus in judged.items():
+        begin = time.process_time(), os.times().children_user
+        after = anonymize_corpus(corpus, work / label / corpus_name, make_anonymizer(name, options), workers=workers)
+        seconds += after.seconds
+        made += time.process_time() - begin[0] + os.times().children_user - begin[1]
+        chosen_options = Options(cache=work / "cache", workers=workers, limit=160, resamples=200)
+        evaluation = evaluate_voices(
+            corpus, after.corpus, encoders, chosen_options, training=taught.corpus, name=f"{corpus_name}, {label}"
+        )
+        result[corpus_name] = evaluation.to_dict()
+    return {"label": label, "speed": seconds / made if seconds else None, "took": time.time() - start, **result}
+
+
+def run(data: str, work_name: str, names: list[str]) -> None:
+    work = Path(work_name)
+    for label in names or [*ANONYMIZERS, *VARIANTS]:
+        place = work / "results" / f"{label}.json"
+        if place.is_file():
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True)
+        result = judge(label, data, work, int(os.environ.get("JOBS", "1")))
+        write_whole(place, json.dumps(result))
+        print(f"{label}: {result['took']:.0f} s", *summary(result), sep="  ", flush=True)
+
+
+def best(result: dict[str, Any], attacker: str) -> dict[str, Any]:
+    """Values of the strongest encoder of one attacker: the assessment itself."""
+    for one in [*result["attackers"], {**result["original"], "attacker": "original"}]:
+        if one["attacker"] == attacker:
+            return {
+                name: one["measures"][name]
+                for name in ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
+            }
+    return {}
+
+
+def summary(result: dict[str, Any]) -> list[str]:
+    """EERs, for the log."""
+    return [
+        f"{corpus}: "
+        + " ".join(
+            f"{100 * best(result[corpus], attacker)['eer']['value']:.1f}"
+            for attacker in ("original", "ignorant", "lazy-informed", "semi-informed")
+            if best(result[corpus], attacker)
+        )
+        for corpus in CORPORA
+    ]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["run"]:
+        run(sys.argv[2], sys.argv[3], sys.argv[4:])
