@@ -18,7 +18,15 @@ from stripeless.synthesis.excitation import excitation
 from stripeless.synthesis.filters import between, centers, filtered, minimum_phase, spectra
 from stripeless.synthesis.grid import BANDS, HOP, SIZE, at_level, frame_count, log_mel
 from stripeless.synthesis.spectral_ops import SpectralNumpyOps
-from stripeless.synthesis.waveform import SHIPPED, WaveformModel, described, drawn_weights, read_waveform_model, sound
+from stripeless.synthesis.waveform import (
+    SHIPPED,
+    WaveformModel,
+    described,
+    drawn_weights,
+    gains,
+    read_waveform_model,
+    sound,
+)
 
 OPS = SpectralNumpyOps()
 SECOND = 16000
@@ -170,10 +178,12 @@ def test_torch_gives_the_same() -> None:
     weights["out.bias"] = random.normal(0, 1, 2 * BANDS).astype(np.float32)
     mel, f0 = random.normal(-6, 1, (2, 30, BANDS)).astype(np.float32), random.choice([0.0, 110.0], (2, 30))
     driven = random.normal(0, 1, (2, 2, 160 * 31)).astype(np.float32)
-    given = [described(mel, f0), mel, np.eye(4, dtype=np.float32)[:2, None], *driven]
+    given = [described(mel, f0), mel, np.eye(4, dtype=np.float32)[:2, None]]
     as_torch = {name: torch.from_numpy(value) for name, value in weights.items()}
-    made = sound(SpectralTorchOps(), *(torch.from_numpy(one) for one in given), as_torch).numpy()
-    expected = sound(OPS, *given, weights)
+    ops = SpectralTorchOps()
+    set_by_torch = gains(ops, *(torch.from_numpy(one) for one in given), as_torch)
+    made = sound(ops, *(torch.from_numpy(one) for one in driven), *set_by_torch).numpy()
+    expected = sound(OPS, *driven, *gains(OPS, *given, weights))
     assert np.abs(expected).max() > 0.1
     assert np.abs(made - expected).max() < 1e-4
 

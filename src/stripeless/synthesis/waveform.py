@@ -59,24 +59,20 @@ def drawn_weights(
     return new.weights
 
 
-def corrections(ops: Any, frames: Array, voice: Array, weights: Weights) -> tuple[Array, Array]:
-    """Log gains of (pulses, noise) over the mel spectrum: (batch, frames, 80) each. `voice` is (batch, 1, numbers)."""
+def gains(ops: Any, frames: Array, mel: Array, voice: Array, weights: Weights) -> tuple[Array, Array]:
+    """Log gains for (pulses, noise) in each band: (batch, frames, 80) each. `frames` come from `described`."""
     voice = ops.relu(convolved(ops, voice, weights, "voice"))
     x = ops.relu(convolved(ops, frames, weights, "in"))
     for number, dilation in enumerate(weights["dilations"]):
         x = residual(ops, x, weights, f"block{number}", int(dilation), voice)
     out = FURTHEST * ops.tanh(convolved(ops, normalized(ops, x, weights, "norm"), weights, "out") / FURTHEST)
-    return out[..., :BANDS], out[..., BANDS:]
-
-
-def sound(ops: Any, frames: Array, mel: Array, voice: Array, pulses: Array, noise: Array, weights: Weights) -> Array:
-    """The model for a batch of pieces of k frames: `frames` from `described`; excitations (batch, 160 (k + 1)).
-
-    The excitations begin 160 samples before the center of the first frame, and so does the sound, as long as they.
-    """
-    for_pulses, for_noise = corrections(ops, frames, voice, weights)
     base = mel - white()
-    whole = filtered(ops, spectra(ops, pulses), spectra(ops, noise), base + for_pulses, base + for_noise)
+    return base + out[..., :BANDS], base + out[..., BANDS:]
+
+
+def sound(ops: Any, pulses: Array, noise: Array, for_pulses: Array, for_noise: Array) -> Array:
+    """Excitations (batch, 160 (k + 1)) through the filters of k frames; they begin a hop before the first center."""
+    whole = filtered(ops, spectra(ops, pulses), spectra(ops, noise), for_pulses, for_noise)
     return whole[:, HOP : HOP + noise.shape[-1]]
 
 
@@ -109,10 +105,9 @@ class WaveformModel:
             stop = min(start + BLOCK, len(shown))
             first, last = max(0, start - REACH), min(len(shown), stop + REACH)
             inside = slice(start - first, stop - first)
-            base = shown[None, start:stop] - np.float32(white())
-            gains = corrections(OPS, frames[None, first:last], spoken, self.weights)
+            both = gains(OPS, frames[None, first:last], shown[None, first:last], spoken, self.weights)
             parts = [spectra(OPS, signal[:, start * HOP : (stop + 1) * HOP]) for signal in driven]
-            piece = filtered(OPS, *parts, *(base + gain[:, inside] for gain in gains))
+            piece = filtered(OPS, *parts, *(gain[:, inside] for gain in both))
             output[start * HOP : start * HOP + piece.shape[-1]] += piece[0]
         return output[2 * HOP : 2 * HOP + samples].astype(np.float64)
 
