@@ -56,11 +56,10 @@ class Voices:
 
 
 def melody(corpus: Corpus, speaker: str) -> tuple[float, float]:
-    """Median of log F0, and its deviation by quartiles (octave errors of single frames do not count)."""
+    """Median of log F0 over all, and the deviation of log F0 within an utterance, their mean."""
     tracks = [pitch_track(u.read().samples, RATE) for u in corpus.of_speaker(speaker)[:PER_SPEAKER]]
-    logs = np.log(np.concatenate([track[track > 0] for track in tracks]))
-    low, middle, high = np.quantile(logs, [0.25, 0.5, 0.75])
-    return float(middle), float((high - low) / 1.349)
+    logs = [np.log(track[track > 0]) for track in tracks if (track > 0).any()]
+    return float(np.median(np.concatenate(logs))), float(np.mean([one.std() for one in logs]))
 
 
 def made_voices(work: Path, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -27,7 +27,7 @@ from stripeless.audio.network_layers import NumpyOps, TorchOps
 from stripeless.embeddings.encoders.campplus import CampplusEncoder, Layers
 from stripeless.embeddings.encoders.compact import compact, compact_frames, new_compact, of_length_one
 
-PER_VOICE = {"digits": 6, "libri251": 4, "libri-mini": 5}  # recordings of a variant
+PER_VOICE = {"digits": 5, "libri251": 4, "libri-mini": 4}  # recordings of a variant
 BATCH, RATE_OF_LEARNING = 32, 1.5e-3
 PIECES = (100, 150, 200, 250, 300)  # frames
 OPS = TorchOps()
@@ -173,7 +173,7 @@ def train(lessons: Lessons, out: Path, steps: int, seed: int) -> dict[str, np.nd
         torch.nn.utils.clip_grad_norm_(list(weights.values()), 1.0)
         optimizer.step()
         share = max(0.02, 1 / (step - first + 1))
-        seen = [(1 - share) * old + share * float(new) for old, new in zip(seen, (near, among), strict=True)]
+        seen = [(1 - share) * old + share * float(new.detach()) for old, new in zip(seen, (near, among), strict=True)]
         if (step + 1) % 50 == 0:
             left = (time.time() - start) / (step - first + 1) * (steps - step - 1)
             print(
@@ -207,8 +207,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("data")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--steps", type=int, default=2400)
-    parser.add_argument("--variants", type=int, default=8)
+    parser.add_argument("--steps", type=int, default=4500)
+    parser.add_argument("--variants", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)

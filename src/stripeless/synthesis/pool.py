@@ -7,26 +7,15 @@ scripts/voice/make_pool.py). Each voice comes with the pitch that such a voice w
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._draws import keyed_draws
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.safetensors_file import read_safetensors
-from stripeless.errors import FileError, InputError
+from stripeless.errors import InputError
+from stripeless.synthesis.shipped import shipped
 
 Floats = NDArray[np.float32]
-POOL = Path(__file__).parents[1] / "data" / "voice" / "pool.safetensors"
-
-
-@cache
-def _stored() -> dict[str, Floats]:
-    if not POOL.is_file():
-        raise FileError(POOL, "is missing; it comes with the package: install stripeless again")
-    return read_safetensors(POOL)[0]
 
 
 def shipped_pool() -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:
@@ -36,7 +25,7 @@ def shipped_pool() -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:
     >>> vectors.shape, names[0], sexes.count("f"), sexes.count("m")
     ((800, 192), 'pool-f000', 400, 400)
     """
-    parts = [(sex, _stored()[f"vectors.{sex}"]) for sex in "fm"]
+    parts = [(sex, shipped("pool")[f"vectors.{sex}"]) for sex in "fm"]
     vectors = np.concatenate([rows for _, rows in parts])
     unit = np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
     names = tuple(f"pool-{sex}{k:03d}" for sex, rows in parts for k in range(len(rows)))
@@ -44,8 +33,8 @@ def shipped_pool() -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:
 
 
 def shipped_pitch() -> tuple[Floats, Floats]:
-    """For each voice of the pool: median F0 in Hz, and the deviation of log F0 within its speech."""
-    stored = _stored()
+    """For each voice of the pool: median F0 in Hz, and the deviation of log F0 within an utterance."""
+    stored = shipped("pool")
     hertz, deviation = (np.concatenate([stored[f"{name}.{sex}"] for sex in "fm"]) for name in ("f0", "f0_deviation"))
     return hertz, deviation
 
@@ -59,7 +48,9 @@ def shipped_utterances(each: int = 4, seed: int = 0) -> Embeddings:
     if each < 1:
         raise InputError(f"each: expected at least one utterance per voice, got {each}")
     vectors, names, sexes = shipped_pool()
-    within = _stored()["within"]  # (192, axes): times normal numbers, it is the change from utterance to utterance
+    within = shipped("pool")[
+        "within"
+    ]  # (192, axes): times normal numbers, it is the change from utterance to utterance
     rows = []
     for name, vector in zip(names, vectors, strict=True):
         changes = keyed_draws("shipped pool", str(seed), name).normal(size=(each, within.shape[1])) @ within.T
