@@ -10,7 +10,7 @@ import numpy as np
 def keyed_draws(*parts: str) -> np.random.Generator:
     """A generator seeded with the SHA-256 of these words, such as system, secret seed, speaker and role.
 
-    >>> keyed_draws("b1", "0", "anna", "trial").integers(1000) == keyed_draws("b1", "0", "anna", "trial").integers(1000)
-    True
+    >>> int(keyed_draws("b1", "0", "anna", "trial").integers(1000))
+    834
     """
     return np.random.default_rng(list(hashlib.sha256("\x00".join(parts).encode()).digest()))
