@@ -116,6 +116,8 @@ if TYPE_CHECKING:
     from stripeless.protections.lda import LdaProtection as LdaProtection
     from stripeless.protections.lda import fit_lda_protection as fit_lda_protection
     from stripeless.protections.load import load_protection as load_protection
+    from stripeless.protections.moments import MomentProtection as MomentProtection
+    from stripeless.protections.moments import fit_moment_protection as fit_moment_protection
     from stripeless.protections.settings import AdversarialSettings as AdversarialSettings
     from stripeless.protections.settings import FlowSettings as FlowSettings
     from stripeless.protections.train_adversarial import fit_adversarial_protection as fit_adversarial_protection
@@ -151,6 +153,7 @@ _HOME = {
     "errors": ("InputError", "MissingExtra", "StripelessError"),
     "embeddings.embeddings": ("Embeddings",),
     "protections.lda": ("LdaProtection", "fit_lda_protection"),
+    "protections.moments": ("MomentProtection", "fit_moment_protection"),
     "protections.train_adversarial": ("fit_adversarial_protection",),
     "protections.train_flow": ("fit_flow_protection",),
     "protections.settings": ("AdversarialSettings", "FlowSettings"),

@@ -9,9 +9,10 @@ from stripeless.errors import FileError
 from stripeless.protections.adversarial import AdversarialProtection
 from stripeless.protections.flow import FlowProtection
 from stripeless.protections.lda import LdaProtection
+from stripeless.protections.moments import MomentProtection
 from stripeless.protections.tensors import read_tensors
 
-Protection: TypeAlias = LdaProtection | AdversarialProtection | FlowProtection
+Protection: TypeAlias = LdaProtection | MomentProtection | AdversarialProtection | FlowProtection
 
 
 def load_protection(path: str | os.PathLike[str]) -> Protection:
@@ -24,6 +25,8 @@ def load_protection(path: str | os.PathLike[str]) -> Protection:
     try:
         if about["kind"] == LdaProtection.kind:
             return LdaProtection.restore(tensors, about)
+        if about["kind"] == MomentProtection.kind:
+            return MomentProtection.restore(tensors, about)
         if about["kind"] == AdversarialProtection.kind:
             return AdversarialProtection.restore(tensors, about)
         if about["kind"] == FlowProtection.kind:
