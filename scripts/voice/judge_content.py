@@ -17,7 +17,7 @@ from learning import Item, cut, items, load
 
 from stripeless.metrics.eer import eer
 from stripeless.protocols.retraining import fit_backend
-from stripeless.synthesis.content import KINDS, ContentModel, centered
+from stripeless.synthesis.content import KINDS, ContentModel, centered, training_of
 
 PIECE, BATCH, STEPS = 200, 32, 250
 
@@ -92,7 +92,7 @@ def main(work_name: str) -> None:
         if kind == "mel":
             both = [[centered(item.mel) for item in part] for part in (train, held)]
         else:
-            path = work / f"content-{'adversarial' if kind == 'phones' else kind}.npz"
+            path = work / f"content-{training_of(kind)}.npz"
             if not path.is_file():
                 continue
             model = ContentModel(load(path))

@@ -15,7 +15,7 @@ import torch
 from learning import Item, cut, items, load, parameters, save, steps
 
 from stripeless.synthesis.acoustic import MEAN, SPREAD, new_acoustic, pitch_inputs, spectrum
-from stripeless.synthesis.content import KINDS, STATES, WIDTH, ContentModel
+from stripeless.synthesis.content import KINDS, ContentModel, training_of, width
 from stripeless.synthesis.grid import BANDS
 from stripeless.synthesis.layers import TorchOps
 
@@ -27,7 +27,7 @@ def inputs_of(
     train: list[Item], work: Path, kind: str, f0: dict[str, np.ndarray]
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Content features and pitch of every recording."""
-    model = ContentModel(load(work / f"content-{'adversarial' if kind == 'phones' else kind}.npz"))
+    model = ContentModel(load(work / f"content-{training_of(kind)}.npz"))
     return [model.features(item.mel, kind).astype(np.float16) for item in train], [
         pitch_inputs(f0[item.name]) for item in train
     ]
@@ -97,9 +97,8 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
 
     for step in steps(int(count), 50, report):
         kind = KINDS[step % len(KINDS)]
-        width = STATES if kind == "phones" else WIDTH
         chosen = random.choice(len(train), BATCH, p=chances)
-        x, pitch = np.zeros((BATCH, PIECE, width), np.float32), np.zeros((BATCH, PIECE, 3), np.float32)
+        x, pitch = np.zeros((BATCH, PIECE, width(kind)), np.float32), np.zeros((BATCH, PIECE, 3), np.float32)
         mel, inside = np.zeros((BATCH, PIECE, BANDS), np.float32), np.zeros((BATCH, PIECE), np.float32)
         who = np.zeros((BATCH, 1, len(middle)), np.float32)
         for row, index in enumerate(chosen):

@@ -18,6 +18,7 @@ from stripeless.synthesis.content import (
     centered,
     heard,
     new_content,
+    width,
 )
 from stripeless.synthesis.grid import BANDS, LEVEL, at_level, frame_count, level_of, log_mel
 
@@ -61,7 +62,10 @@ def test_posteriors_are_probabilities_of_phone_states() -> None:
     assert shown.shape == (60, STATES)
     assert 3 * len(PHONES) == STATES
     np.testing.assert_allclose(shown.sum(axis=1), 1.0, rtol=1e-5)
-    assert model.features(mel(), "phones").shape == (60, STATES)
+    phones = model.features(mel(), "phones")
+    assert phones.shape == (60, len(PHONES))
+    np.testing.assert_allclose(phones.sum(axis=1), 1.0, rtol=1e-5)
+    assert phones.max(axis=1).mean() > shown.reshape(60, -1, 3).sum(axis=-1).max(axis=1).mean()  # sharper
     assert model.features(mel(), "frames").shape == (60, WIDTH)
 
 
@@ -92,7 +96,7 @@ def test_pitch_is_bridged_where_there_is_none() -> None:
 def test_acoustic_model_depends_on_voice_pitch_and_content(kind: str) -> None:
     model = AcousticModel(new_acoustic(1, 12))
     rng = np.random.default_rng(0)
-    content = rng.normal(size=(40, STATES if kind == "phones" else WIDTH)).astype(np.float32)
+    content = rng.normal(size=(40, width(kind))).astype(np.float32)
     f0, voice = np.full(40, 120.0), np.eye(12)[0]
     shown = model.apply(content, f0, voice, kind)
     assert shown.shape == (40, BANDS)

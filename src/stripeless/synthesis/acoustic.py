@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.errors import InputError
-from stripeless.synthesis.content import KINDS, STATES, WIDTH
+from stripeless.synthesis.content import KINDS, width
 from stripeless.synthesis.grid import BANDS, Frames
 from stripeless.synthesis.layers import Array, Drawn, NumpyOps, Weights, convolved, normalized, residual
 
@@ -28,7 +28,7 @@ def new_acoustic(seed: int, dimension: int) -> dict[str, Any]:
     """Weights to start from, for embeddings of `dimension` numbers."""
     drawn = Drawn(seed)
     for kind in KINDS:
-        drawn.conv(f"enter-{kind}", STATES if kind == "phones" else WIDTH, CHANNELS, 5)
+        drawn.conv(f"enter-{kind}", width(kind), CHANNELS, 5)
     drawn.conv("pitch", 3, CHANNELS, 5)
     drawn.conv("voice", dimension, VOICE, scale=np.sqrt(dimension / 2))
     for number in range(len(DILATIONS)):

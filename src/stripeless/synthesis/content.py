@@ -3,7 +3,8 @@
 Trained to name the phone state of every frame (scripts/voice/train_content.py). Three trainings of one network are shipped:
 `frames` (every frame by itself, as the recognizer of B1), `sequence` (also end to end on the sequence of phones, as M1), and
 `adversarial` (the same against a branch that tries to name the speaker, as M1c1). `phones`, a fourth form, passes on
-how likely each phone state is and nothing else.
+how likely each phone is and nothing else: of all four it carries the least of the speaker
+(docs/reference/voice-model.md), because there are only 40 numbers, and most of them 0.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ PHONES = (
 STATES = 3 * len(PHONES)  # beginning, middle and end of each phone
 TRAININGS = ("frames", "sequence", "adversarial")
 KINDS = (*TRAININGS, "phones")
+SHARPENED = 2.0  # power of the likelihoods of phones: doubts say more about the speaker than about the word
 
 
 def new_content(seed: int) -> dict[str, Any]:
@@ -85,6 +87,25 @@ class ContentModel:
         logits, _ = heard(ops, self.bottleneck(mel)[None], self.weights)
         return np.asarray(ops.softmax(logits, -1)[0], dtype=np.float32)
 
+    def phones(self, mel: Frames) -> Frames:
+        """How likely each phone is, sharpened: (frames, 40)."""
+        raised = self.posteriors(mel).reshape(len(mel), len(PHONES), 3).sum(axis=-1) ** SHARPENED
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float32)
+
     def features(self, mel: Frames, kind: str) -> Frames:
-        """What the acoustic model is given: the bottleneck, or with `phones` the likelihoods of the phone states."""
-        return self.posteriors(mel) if kind == "phones" else self.bottleneck(mel)
+        """What the acoustic model is given: the bottleneck, or with `phones` the likelihoods of the phones."""
+        return self.phones(mel) if kind == "phones" else self.bottleneck(mel)
+
+
+def width(kind: str) -> int:
+    """Numbers per frame of this kind of features.
+
+    >>> width("phones"), width("frames")
+    (40, 48)
+    """
+    return len(PHONES) if kind == "phones" else WIDTH
+
+
+def training_of(kind: str) -> str:
+    """The training whose network gives this kind of features."""
+    return "frames" if kind == "phones" else kind

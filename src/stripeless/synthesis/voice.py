@@ -17,7 +17,7 @@ from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import RATE, Samples, resample
 from stripeless.errors import InputError
 from stripeless.synthesis.acoustic import AcousticModel
-from stripeless.synthesis.content import KINDS, ContentModel
+from stripeless.synthesis.content import KINDS, ContentModel, training_of
 from stripeless.synthesis.grid import Frames, at_level, level_of, log_mel
 from stripeless.synthesis.shipped import shipped
 from stripeless.synthesis.waveform import WaveformModel
@@ -76,7 +76,7 @@ class VoiceSynthesis:
         at_rate = resample(samples, rate, RATE)
         leveled, _ = at_level(at_rate)
         f0 = np.nan_to_num(pitch_track(leveled, RATE, high=HIGHEST))
-        model = self.contents["adversarial" if kind == "phones" else kind]
+        model = self.contents[training_of(kind)]
         return Parts(model.features(log_mel(leveled), kind), kind, f0, len(leveled), level_of(at_rate))
 
     def put_together(
