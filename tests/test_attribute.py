@@ -197,7 +197,8 @@ def test_calls_that_do_not_fit(people, change, says):
 def test_few_speakers_are_warned_of(people):
     vectors, labels, speakers = people
     with pytest.warns(ProtectionWarning, match="10 and 'm' has 10 speakers"):
-        judge_protection(vectors[:200], labels[:200], speakers[:200], classifiers=LINEAR)
+        proof = judge_protection(vectors[:200], labels[:200], speakers[:200], classifiers=LINEAR)
+    assert ["10 speakers" in text for text in proof.to_dict()["warnings"]] == [True]  # a report shows it too
 
 
 def test_the_dict_is_plain_and_the_same_twice(people):

@@ -11,7 +11,7 @@ pytest.importorskip("sklearn")
 from stripeless.cli.protect import command
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.files import read_embeddings, write_embeddings
-from stripeless.errors import StripelessError
+from stripeless.errors import InputError, StripelessError
 
 QUICK = ["--method", "lda", "--classifier", "logistic", "--resamples", "0"]
 
@@ -80,6 +80,23 @@ def test_json_alone_on_standard_output_and_the_same_twice(folder):
     assert set(proof["protected"]["verification"]) == {"cosine", "plda"}
 
 
+def test_the_result_with_figures_opens_again(folder, tmp_path):
+    """What --json prints beside --html is what the page and `summary` read: its shape is checked there."""
+    pytest.importorskip("matplotlib")
+    from stripeless.protocols.result_shape import check_shape
+
+    proof = json.loads(
+        run(folder / "two.npz", "--fit-on", folder / "one.npz", *QUICK, "--json", "--html", tmp_path / "r.html").stdout
+    )
+    assert proof["map_method"] in ("UMAP", "t-SNE", "PCA")
+    check_shape(proof)
+    page = (tmp_path / "r.html").read_text()
+    assert "log-likelihood ratio" in page
+    assert f"{proof['llr']['cllr']:.3f}" in page
+    with pytest.raises(InputError, match="llr"):
+        check_shape({**proof, "llr": {"cllr": "good"}})
+
+
 def test_a_users_pair_of_files_in_another_order(folder):
     proof = json.loads(run(folder / "all.npz", "--protected", folder / "hidden.npz", *QUICK, "--json").stdout)
     assert proof["method"] == ""
@@ -90,6 +107,57 @@ def test_a_users_pair_of_files_in_another_order(folder):
 def test_ages_are_cut_into_classes(folder):
     words = (folder / "all.npz", "--labels", folder / "ages", "--bins", "2", *QUICK, "--json")
     assert len(json.loads(run(*words).stdout)["classes"]) == 2
+
+
+def test_ages_of_two_sets_of_people_are_cut_in_the_same_places(folder, tmp_path):
+    """Speakers of --fit-on and of VECTORS differ in age; the classes must not."""
+    people = [f"s{speaker:02d}" for speaker in range(80)]
+    (tmp_path / "ages").write_text("".join(f"{name} {20 + place % 33}\n" for place, name in enumerate(people)))
+    words = (folder / "two.npz", "--fit-on", folder / "one.npz", "--labels", tmp_path / "ages", "--bins", "2", *QUICK)
+    proof = json.loads(run(*words, "--method", "oblique", "--json", fails=False).stdout)
+    assert "llr" in proof  # only where fitted and judged classes have the same names
+
+
+def test_a_loaded_protection_may_have_met_the_speakers_and_that_is_said(folder, tmp_path):
+    run(folder / "all.npz", *QUICK, "--no-judge", "--save", tmp_path / "sex.safetensors")
+    proof = json.loads(run(folder / "all.npz", "--model", tmp_path / "sex.safetensors", *QUICK, "--json").stdout)
+    assert any("on which speakers" in text for text in proof["warnings"])
+    honest = json.loads(run(folder / "two.npz", "--fit-on", folder / "one.npz", *QUICK, "--json").stdout)
+    assert honest["warnings"] == []
+
+
+def test_a_protection_of_another_attribute_is_judged_all_the_same(folder, tmp_path):
+    run(folder / "all.npz", *QUICK, "--no-judge", "--save", tmp_path / "sex.safetensors")
+    words = ("--model", tmp_path / "sex.safetensors", "--labels", folder / "ages", "--bins", "2", *QUICK, "--json")
+    proof = json.loads(run(folder / "all.npz", *words).stdout)
+    assert "llr" not in proof
+    assert any("The protection hides f, m; judged here is" in text for text in proof["warnings"])
+
+
+def test_warnings_about_the_fit_are_in_the_report_too(folder, tmp_path):
+    words = (folder / "all.npz", "--folds", "2", *QUICK, "--html", tmp_path / "r.html")
+    few = read_embeddings(folder / "all.npz")
+    rows = [row for row, who in enumerate(few.speakers) if int(who[1:]) < 60]
+    part = Embeddings(
+        few.vectors[rows], *(tuple(names[row] for row in rows) for names in (few.utterances, few.speakers, few.sex))
+    )
+    write_embeddings(tmp_path / "few.npz", part)
+    result = run(tmp_path / "few.npz", *words[1:])
+    assert "fewer than 20" in result.stderr
+    assert "fewer than 20" in result.stdout
+    assert "fewer than 20" in (tmp_path / "r.html").read_text()
+    assert "s left" in result.stderr
+
+
+@pytest.mark.parametrize(("method", "words"), [("oblique", "one mean"), ("moments", "spread differs")])
+def test_methods_without_torch(folder, method, words, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = run(folder / "all.npz", *QUICK, "--method", method, "--directions", "1")
+    assert words in result.stdout
+    proof = json.loads(run(folder / "all.npz", *QUICK, "--method", method, "--directions", "1", "--json").stdout)
+    assert proof["measures"]["d_ece"]["value"] < 0.2 < proof["original"]["measures"]["d_ece"]["value"]
 
 
 def test_the_flow_tells_how_long_it_takes(folder, tmp_path):

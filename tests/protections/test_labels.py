@@ -17,6 +17,8 @@ HALF = ["f"] * 30 + ["m"] * 30
         (["f"] * 59 + ["m"], InputError, "'m' has one"),
         ([np.nan, *np.zeros(59)], NotANumber, "1 are NaN"),
         (["", *HALF[1:]], InputError, "empty label"),
+        ([None, *HALF[1:]], InputError, "row 0 has no label"),
+        (np.array([*HALF[:-1], float("nan")], dtype=object), InputError, "row 59 has no label"),
     ],
 )
 def test_labels_that_do_not_fit(labels, error, says):

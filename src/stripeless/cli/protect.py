@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stripeless.cli.common import check_outputs, echo_json, output_options, say
+from stripeless.cli.pseudo import PSEUDO_METHODS, pseudo_options, run_pseudo, told
 from stripeless.cli.show import figure_options, show
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from stripeless.protections.settings import Progress
 
 FILE = click.Path()
+UNKNOWN_SPEAKERS = (
+    "Nothing here tells on which speakers the protection was fitted. If some of them are judged here, it looks better than "
+    "it is."
+)
 
 
 @click.command("protect")
@@ -27,12 +32,21 @@ FILE = click.Path()
 @click.option("--labels", type=FILE, help="The attribute: a table of utterance or speaker and label. Default: the sex.")
 @click.option("--bins", type=int, help="The labels are numbers, such as ages: cut them into so many classes.")
 @click.option("--utt2spk", type=FILE, help="Who speaks in each utterance, or a Kaldi data directory, for VECTORS.")
-@click.option("--method", type=click.Choice(["flow", "lda", "adversarial"]), default="flow", show_default=True)
+@click.option(
+    "--method",
+    type=click.Choice(["flow", "lda", "oblique", "moments", "adversarial", *PSEUDO_METHODS]),
+    default="flow",
+    show_default=True,
+    help="lda: Eq. 8. oblique: equal means. moments: equal means and spread, for few speakers.",
+)
 @click.option("--fit-on", type=FILE, help="Fit on these vectors of other speakers; VECTORS are then all judged.")
 @click.option("--fit-utt2spk", type=FILE, help="The same as --utt2spk, for --fit-on.")
-@click.option("--pca", type=int, help="Flow: first project on so many components; for few speakers, or many zeros.")
+@click.option(
+    "--pca", type=int, help="Flow, moments: first project on so many components; for few speakers, or many zeros."
+)
+@click.option("--directions", type=int, default=8, show_default=True, help="Moments: how many directions to take out.")
 @click.option("--epochs", type=int, help="Flow and adversarial: how long to train.")
-@click.option("--paper", is_flag=True, help="Flow: the settings of the paper. LDA is always the paper's.")
+@click.option("--paper", is_flag=True, help="Flow: the settings of the paper.")
 @click.option("--model", type=FILE, help="Apply this saved protection instead of fitting one.")
 @click.option("--protected", type=FILE, help="Judge these vectors, protected by anything, instead of protecting.")
 @click.option("--save", type=FILE, help="Save the fitted protection (safetensors).")
@@ -42,6 +56,7 @@ FILE = click.Path()
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts into which the judged speakers are split.")
 @click.option("--resamples", type=int, default=200, show_default=True, help="Resamples behind the 95 % intervals.")
 @click.option("--device", default="cpu", show_default=True, help="Where to train: cpu, cuda.")
+@pseudo_options
 @figure_options
 @output_options
 def command(as_json: bool, html: str | None, figures: str | None, figure_format: str, **asked: Any) -> None:
@@ -56,13 +71,24 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
       stripeless protect xvectors.npz --out hidden.npz --save sex.safetensors --html report.html
       stripeless protect test.scp --fit-on train.scp --method lda --json
       stripeless protect before.npz --protected after.npz --html report.html
+      stripeless protect trials.npz --method apart --pool others.npz --seed 20260711 --out pseudo.npz
+
+    With --method b1, a1, a2, k2, o1, o1c1, s1c1, s2c1, s1, s2 or apart each speaker gets a pseudo-speaker made from --pool (or
+    as saved before, --model); nothing is judged then, and --seed is a secret.
     """
     if sum(asked[name] is not None for name in ("fit_on", "model", "protected")) > 1:
         raise click.UsageError("--fit-on, --model and --protected exclude each other.")
     check_outputs(html, asked["save"], asked["out"], folders=(figures,))
-    with spoken_warnings():
+    if asked["method"] in PSEUDO_METHODS:
+        done = run_pseudo(asked)
+        echo_json(done) if as_json else click.echo(told(done))
+        return
+    with spoken_warnings() as said:
         result = run_protect(asked, figures=html is not None or figures is not None)
     if result:
+        result["warnings"] = list(
+            dict.fromkeys([*result["warnings"], *said])
+        )  # those of the fit belong to the proof too
         show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
     elif as_json:
         echo_json(result)
@@ -121,16 +147,31 @@ def judged(
         classifiers=asked["classifier"] or None,
         folds=asked["folds"],
         resamples=asked["resamples"],
+        progress=lambda p: say(f"  classifier {p.done} of {p.total}, about {p.seconds_left:.0f} s left"),
         seed=asked["seed"],
         name=Path(asked["vectors"]).name,
     )
-    extra: dict[str, Any] = {"method": "" if protection is None else protection.kind}
-    if protection is not None and hasattr(protection, "evidence") and len(protection.classes) == 2:
-        from stripeless.protocols.attribute_calibration import llr_calibration
+    result = proof.to_dict() | {"method": method_of(protection), "figures": {}}
+    if background is None:
+        result["warnings"] += [UNKNOWN_SPEAKERS]
+    if protection is not None and hasattr(protection, "evidence") and set(protection.classes) == set(proof.classes):
+        if len(protection.classes) == 2:
+            from stripeless.protocols.attribute_calibration import llr_calibration
 
-        extra["llr"] = llr_calibration(protection, given.vectors[rows], labels[rows]).to_dict()
-    drawn = drawings(given.vectors[rows], shown[rows], labels[rows], protection, asked["seed"]) if figures else {}
-    return {**proof.to_dict(), **extra, "figures": drawn}
+            result["llr"] = llr_calibration(protection, given.vectors[rows], labels[rows]).to_dict()
+    elif protection is not None and set(protection.classes) != set(proof.classes):
+        result["warnings"] += [
+            f"The protection hides {', '.join(protection.classes)}; judged here is {', '.join(proof.classes)}."
+        ]
+    if figures:
+        drawn = drawings(given.vectors[rows], shown[rows], labels[rows], protection, asked["seed"])
+        result |= {"map_method": drawn.pop("map_method"), "figures": drawn}
+    return result
+
+
+def method_of(protection: Protection | None) -> str:
+    """How the vectors were protected, where that is known."""
+    return "" if protection is None else " ".join([protection.kind, getattr(protection, "projection", "")]).strip()
 
 
 def obtain(given: Embeddings, labels: Any, asked: dict[str, Any]) -> tuple[Protection, Any, Any]:
@@ -146,7 +187,8 @@ def obtain(given: Embeddings, labels: Any, asked: dict[str, Any]) -> tuple[Prote
     if asked["fit_on"] is not None:
         other = with_speakers(read_embeddings(asked["fit_on"], utt2spk=asked["fit_utt2spk"]), asked["fit_on"])
         check_disjoint(other, given)
-        return fit(other.vectors, labels_of(other, asked), other.speakers, asked), none, (other.vectors, other.speakers)
+        taught = labels_of(other, asked, beside=given)
+        return fit(other.vectors, taught, other.speakers, asked), none, (other.vectors, other.speakers)
     rows = first_half(np.array(given.speakers), labels, asked["seed"])
     people = np.array(given.speakers)[rows]
     return fit(given.vectors[rows], labels[rows], people, asked), rows, (given.vectors[rows], people)
@@ -157,11 +199,17 @@ def fit(vectors: Any, labels: Any, speakers: Any, asked: dict[str, Any]) -> Prot
     from stripeless.protections.settings import AdversarialSettings, FlowSettings
 
     say(f"Fitting {asked['method']} on {len(vectors)} vectors ...")
-    if asked["method"] == "lda":
+    if asked["method"] in ("lda", "oblique"):
         from stripeless.protections.lda import fit_lda_protection
 
         shrinkage: Any = 0.0 if len(vectors) > 2 * vectors.shape[1] else "auto"
-        return fit_lda_protection(vectors, labels, speakers=speakers, shrinkage=shrinkage)
+        projection: Any = "orthogonal" if asked["method"] == "lda" else "oblique"
+        return fit_lda_protection(vectors, labels, speakers=speakers, shrinkage=shrinkage, projection=projection)
+    if asked["method"] == "moments":
+        from stripeless.protections.moments import fit_moment_protection
+
+        few = {} if asked["pca"] is None else {"pca": asked["pca"]}
+        return fit_moment_protection(vectors, labels, speakers=speakers, directions=asked["directions"], **few)
     common = {"speakers": speakers, "device": asked["device"], "progress": tell, "seed": asked["seed"]}
     if asked["method"] == "adversarial":
         from stripeless.protections.train_adversarial import fit_adversarial_protection
@@ -194,26 +242,33 @@ def first_half(speakers: Any, labels: Any, seed: int) -> Any:
     return rows
 
 
-def labels_of(embeddings: Embeddings, asked: dict[str, Any]) -> Any:
+def labels_of(embeddings: Embeddings, asked: dict[str, Any], *, beside: Embeddings | None = None) -> Any:
+    """The attribute of each row; numbers are cut into classes where those of `beside`, if given, would be cut."""
+    from stripeless.protections.labels import bin_attribute
+
+    values = values_of(embeddings, asked)
+    if asked["bins"] is None:
+        return values
+    return bin_attribute(values, asked["bins"], like=None if beside is None else values_of(beside, asked))
+
+
+def values_of(embeddings: Embeddings, asked: dict[str, Any]) -> Any:
     """The attribute of each row: from the table given, by utterance or by speaker, or the sex."""
     import numpy as np
 
     from stripeless.errors import FileError, InputError
-    from stripeless.protections.labels import bin_attribute
 
     if asked["labels"] is None:
         if embeddings.sex is None:
             raise InputError("labels: the vectors come without sex; give --labels, or --utt2spk with a data directory")
-        values = np.array(embeddings.sex)
-    else:
-        table = read_table(asked["labels"])
-        people = embeddings.speakers or embeddings.utterances
-        keys = [u if u in table else s for u, s in zip(embeddings.utterances, people, strict=True)]
-        missing = [key for key in keys if key not in table]
-        if missing:
-            raise FileError(asked["labels"], f"has no label for {missing[0]} and {len(missing) - 1} others")
-        values = np.array([table[key] for key in keys])
-    return values if asked["bins"] is None else bin_attribute(values, asked["bins"])
+        return np.array(embeddings.sex)
+    table = read_table(asked["labels"])
+    people = embeddings.speakers or embeddings.utterances
+    keys = [u if u in table else s for u, s in zip(embeddings.utterances, people, strict=True)]
+    missing = [key for key in keys if key not in table]
+    if missing:
+        raise FileError(asked["labels"], f"has no label for {missing[0]} and {len(missing) - 1} others")
+    return np.array([table[key] for key in keys])
 
 
 def read_table(path: str) -> dict[str, str]:
@@ -286,14 +341,15 @@ def drawings(before: Any, after: Any, labels: Any, protection: Protection | None
 
 
 @contextmanager
-def spoken_warnings() -> Iterator[None]:
-    """Warnings about the data as one sentence each on standard error."""
+def spoken_warnings() -> Iterator[list[str]]:
+    """Warnings about the data as one sentence each on standard error, and afterwards in the list."""
+    said: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            yield
+            yield said
         finally:
-            for message in dict.fromkeys(
-                str(warning.message) for warning in caught if "Protection" in warning.category.__name__
-            ):
+            found = [str(warning.message) for warning in caught if "Protection" in warning.category.__name__]
+            said += dict.fromkeys(found)
+            for message in said:
                 say(f"Warning: {message}")

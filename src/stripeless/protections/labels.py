@@ -23,12 +23,16 @@ class ProtectionWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class LabeledVectors:
-    """Checked vectors; `codes[i]` is the place in `classes` of the label of row i, `speakers[i]` who it is."""
+    """Checked vectors; `codes[i]` is the place in `classes` of the label of row i, `speakers[i]` who it is.
+
+    `doubts`: what about these data makes any result weaker than it looks, one sentence each.
+    """
 
     vectors: Vectors
     classes: tuple[str, ...]
     codes: NDArray[np.int64]
     speakers: NDArray[np.int64]
+    doubts: tuple[str, ...] = ()
 
     @property
     def speaker_classes(self) -> NDArray[np.int64]:
@@ -58,13 +62,15 @@ def check_labeled(vectors: ArrayLike, labels: Sequence[object], speakers: Sequen
             "cut a continuous attribute into classes with bin_attribute first"
         )
     ids = np.arange(len(rows)) if speakers is None else _speaker_ids(speakers, codes)
-    _warn_of_few(classes, codes, ids, "speakers" if speakers is not None else "rows")
+    doubts = _doubts_of_few(classes, codes, ids, "speakers" if speakers is not None else "rows")
     constant = int((np.ptp(rows, axis=0) == 0).sum())
     if constant == rows.shape[1]:
         raise InputError("vectors: all rows are the same; there is nothing to learn from")
     if constant:
-        warn(f"{constant} of {rows.shape[1]} dimensions are constant; they hide nothing and pass unchanged")
-    return LabeledVectors(rows, classes, codes.astype(np.int64), ids.astype(np.int64))
+        doubts += (f"{constant} of {rows.shape[1]} dimensions are constant; they hide nothing and pass unchanged",)
+    for doubt in doubts:
+        warn(doubt)
+    return LabeledVectors(rows, classes, codes.astype(np.int64), ids.astype(np.int64), doubts)
 
 
 def label_names(labels: Sequence[object], rows: int, name: str) -> NDArray[np.str_]:
@@ -77,33 +83,45 @@ def label_names(labels: Sequence[object], rows: int, name: str) -> NDArray[np.st
             raise NotANumber(f"{name}: {int(np.isnan(array).sum())} are NaN; leave those rows out")
         if (array == np.round(array)).all():
             array = array.astype(np.int64)
+    if array.dtype.kind == "O":  # as tables with gaps are read: None, or a NaN among the texts
+        missing = np.array([each is None or each != each for each in array])
+        if missing.any():
+            raise InputError(f"{name}: row {int(np.argmax(missing))} has no label; leave it out or name it")
     texts = array.astype(str)
     if (texts == "").any():
         raise InputError(f"{name}: row {int(np.argmax(texts == ''))} has an empty label; leave it out or name it")
     return np.asarray(texts, dtype=np.str_)
 
 
-def bin_attribute(values: ArrayLike, bins: int = 3) -> NDArray[np.str_]:
+def bin_attribute(values: ArrayLike, bins: int = 3, *, like: ArrayLike | None = None) -> NDArray[np.str_]:
     """A continuous attribute, such as age, cut into classes of about equal size, named by their range.
+
+    `like`: cut where these other values would be cut, so that two sets of people get the same classes; what lies beyond
+    belongs to the outermost.
 
     >>> bin_attribute([21, 25, 38, 44, 61, 70], bins=2).tolist()
     ['21 to 41', '21 to 41', '21 to 41', '41 to 70', '41 to 70', '41 to 70']
     """
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise NotANumber("values: expected numbers such as ages, got text; give classes as labels instead") from error
-    if numbers.ndim != 1 or not numbers.size or not np.isfinite(numbers).all():
-        raise NotANumber(f"values: expected a flat list of finite numbers, got shape {numbers.shape}, or NaN in it")
+    numbers = _numbers(values)
     if bins < 2:
         raise InputError(f"bins: expected 2 or more, got {bins}")
-    edges = np.unique(np.quantile(numbers, np.linspace(0.0, 1.0, bins + 1)))
+    edges = np.unique(np.quantile(numbers if like is None else _numbers(like), np.linspace(0.0, 1.0, bins + 1)))
     if len(edges) < 3:
         raise OneClassOnly(f"values: {bins} bins of equal size fall together into one; most values are {edges[0]:g}")
     place = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, len(edges) - 2)
     width = max(len(f"{int(edge)}") for edge in np.abs(edges))  # padded, so that classes sort like numbers
     names = np.array([f"{low:>{width}.4g} to {high:.4g}" for low, high in pairwise(edges)])
     return np.asarray(names[place], dtype=np.str_)
+
+
+def _numbers(values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotANumber("values: expected numbers such as ages, got text; give classes as labels instead") from error
+    if numbers.ndim != 1 or not numbers.size or not np.isfinite(numbers).all():
+        raise NotANumber(f"values: expected a flat list of finite numbers, got shape {numbers.shape}, or NaN in it")
+    return numbers
 
 
 def warn(message: str) -> None:
@@ -124,15 +142,18 @@ def _speaker_ids(speakers: Sequence[object], codes: NDArray[np.int64]) -> NDArra
     return np.asarray(ids, dtype=np.int64)
 
 
-def _warn_of_few(classes: tuple[str, ...], codes: NDArray[np.int64], ids: NDArray[np.int64], what: str) -> None:
+def _doubts_of_few(
+    classes: tuple[str, ...], codes: NDArray[np.int64], ids: NDArray[np.int64], what: str
+) -> tuple[str, ...]:
     counts = [len(np.unique(ids[codes == k])) for k in range(len(classes))]
     if min(counts) < 2:
         raise InputError(
             f"labels: class {classes[int(np.argmin(counts))]!r} has one of the {what} only; two are needed"
         )
     few = [f"{name!r} has {count}" for name, count in zip(classes, counts, strict=True) if count < ENOUGH_SPEAKERS]
-    if few:
-        warn(
-            f"{' and '.join(few)} {what}, fewer than {ENOUGH_SPEAKERS}: what is learned of the attribute is mixed with "
-            "who these persons are, and others' attribute will show more than theirs"
-        )
+    if not few:
+        return ()
+    return (
+        f"{' and '.join(few)} {what}, fewer than {ENOUGH_SPEAKERS}: what is learned of the attribute is mixed with "
+        "who these persons are, and others' attribute will show more than theirs",
+    )

@@ -137,10 +137,15 @@ def few_threads(torch: Any, hidden: int) -> Iterator[None]:
 
 
 class Clock:
-    """Turns epochs done into seconds left."""
+    """Turns epochs, or other steps, done into seconds left."""
 
     def __init__(self, total: int, tell: OnProgress | None) -> None:
-        self.total, self.tell, self.start = total, tell, time.monotonic()
+        self.total, self.tell, self.start, self.done = total, tell, time.monotonic(), 0
+
+    def step(self) -> None:
+        """One more step, without a loss."""
+        self.done += 1
+        self.tick(self.done, float("nan"))
 
     def tick(self, done: int, loss: float) -> None:
         if self.tell is not None:

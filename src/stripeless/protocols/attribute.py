@@ -19,6 +19,7 @@ from stripeless.metrics.cllr import cllr_min
 from stripeless.metrics.mutual_information import mutual_information
 from stripeless.metrics.zebra import zebra
 from stripeless.protections.labels import LabeledVectors, check_labeled
+from stripeless.protections.settings import Clock, OnProgress
 from stripeless.protocols.attribute_chance import Chance, chance_of
 from stripeless.protocols.attribute_classifiers import (
     AttributeScores,
@@ -151,6 +152,7 @@ def judge_protection(
     trained_on: TrainedOn = "protected",
     folds: int = 5,
     resamples: int = 0,
+    progress: OnProgress | None = None,
     seed: int = 0,
     name: str = "",
 ) -> AttributeProof:
@@ -160,6 +162,7 @@ def judge_protection(
     vectors of some of these speakers and tried on the others, each speaker being tried once; the scores of all folds
     are judged together. `original`, the same rows unprotected, gives the ceiling. `background`, unprotected vectors of
     further speakers and who they are, teaches the verifier (mean and PLDA). Intervals (`resamples`) are over speakers.
+    `progress` is called after each classifier.
 
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(200, 3)); labels = ["f"] * 100 + ["m"] * 100
@@ -175,7 +178,9 @@ def judge_protection(
     teacher = None if background is None else check_background(*background, data.vectors.shape[1])
     fold_of = speaker_folds(data, folds, seed)
     seen = data if trained_on == "protected" or before is None else before
-    judge = Judge(names, fold_of, teacher, resamples, seed)
+    flattered = (FLATTERS,) if trained_on == "original" else ()
+    clock = Clock(len(names) * (1 if before is None else 2), progress)
+    judge = Judge(names, fold_of, teacher, resamples, seed, clock)
     result = judge.judge("protected", data, seen)
     ceiling = None if before is None else judge.judge("original", before, before)
     return AttributeProof(
@@ -186,7 +191,7 @@ def judge_protection(
         folds=int(fold_of.max()) + 1,
         trained_on=trained_on,
         change=None if before is None else relative_change(data, before),
-        warnings=(FLATTERS,) if trained_on == "original" else (),
+        warnings=tuple(dict.fromkeys((*flattered, *data.doubts, *(() if before is None else before.doubts)))),
         seed=seed,
         name=name,
     )
@@ -220,9 +225,14 @@ class Judge:
     background: Background | None
     resamples: int
     seed: int
+    clock: Clock | None = None
 
     def judge(self, name: str, data: LabeledVectors, seen: LabeledVectors) -> AttributeResult:
-        scores = list(attribute_scores(data, seen.vectors, self.folds, self.classifiers, self.seed))
+        scores = []
+        for each in attribute_scores(data, seen.vectors, self.folds, self.classifiers, self.seed):
+            scores.append(each)
+            if self.clock is not None:
+                self.clock.step()
         return AttributeResult(
             name=name,
             classifiers=tuple(self.classifier_result(data, each) for each in scores),

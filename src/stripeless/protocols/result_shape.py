@@ -185,6 +185,8 @@ VECTORS = _fields(
 ATTRIBUTE = _fields(
     name=TEXT, classes=_each(TEXT, at_least=2), speakers=_named(COUNT), folds=COUNT, trained_on=TEXT, protected=VECTORS,
     original=_or_null(VECTORS), warnings=_each(TEXT), seed=COUNT, figures_=_named(_is("a list", list)),
+    method_=TEXT, map_method_=TEXT,
+    llr_=_fields(cllr=NUMBER, cllr_min=NUMBER, loss=NUMBER, means=_each(NUMBER), variances=_each(NUMBER)),
 )  # fmt: skip
 LINE = _fields(table=TEXT, what=TEXT, published=ANY_VALUE_OR_FLAG, ours=ANY_VALUE_OR_FLAG, agrees_=ANY_VALUE_OR_FLAG)
 REPRODUCTION = _fields(lines=_each(LINE))

@@ -20,6 +20,15 @@ LIMITS = (
 )
 
 
+METHODS = {
+    "flow": "a normalizing flow, evidence set to zero",
+    "lda orthogonal": "linear discriminant analysis, Eq. 8",
+    "lda oblique": "linear discriminant analysis, classes moved to one mean",
+    "moments": "one mean for all classes, and directions left out in which their spread differs",
+    "adversarial": "an adversarial auto-encoder",
+}
+
+
 def verdict_of(proof: Mapping[str, Any]) -> str:
     """One sentence that a layperson understands."""
     result, chance = proof["protected"], proof["protected"]["chance"]
@@ -56,12 +65,34 @@ def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Row
            for one in sets for how, r in one["verification"].items()]  # fmt: skip
     if use:
         tables.append(("What is left to verify speakers by", ["Vectors", "Verifier", "EER, %", "Cllr_min, bit"], use))
+    if proof.get("llr"):
+        tables.append(calibration_table(proof["llr"], proof["classes"]))
     return tables
+
+
+def calibration_table(llr: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, list[str], Rows]:
+    """Are the LLRs that the protection reads, and sets to zero, what they claim to be?"""
+    caption = "The log-likelihood ratio that the protection reads off unprotected vectors, and whether it is calibrated"
+    head = ["Cllr, bit", "Cllr_min, bit", "Lost, bit"]
+    head += [f"{what}, {name}" for what in ("Mean", "Variance") for name in classes]
+    numbers = [llr["cllr"], llr["cllr_min"], llr["loss"]]
+    spread = [f"{number:.2f}" for number in (*llr["means"], *llr["variances"])]
+    return caption, head, [[f"{number:.3f}" for number in numbers] + spread]
+
+
+def protected_by(proof: Mapping[str, Any]) -> str:
+    """How the vectors were protected, in words."""
+    return METHODS.get(proof.get("method") or "", proof.get("method") or "not known here")
 
 
 def render_attribute_text(proof: Mapping[str, Any]) -> str:
     """For the terminal: the verdict, the tables, the warnings."""
-    lines = [proof["name"] or "Protection of an attribute", "", verdict_of(proof)]
+    lines = [
+        proof["name"] or "Protection of an attribute",
+        "",
+        verdict_of(proof),
+        f"Protected by: {protected_by(proof)}.",
+    ]
     for caption, head, rows in attribute_tables(proof):
         widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
         lines += ["", caption]
@@ -79,6 +110,7 @@ def render_attribute_html(proof: Mapping[str, Any]) -> str:
         "attribute.html.j2",
         title=proof["name"] or "Protection of an attribute",
         verdict=verdict_of(proof),
+        protected_by=protected_by(proof),
         tables=attribute_tables(proof),
         figures=attribute_pictures(proof),
         how_to_get_figures=HOW_TO_GET,
@@ -104,7 +136,7 @@ def figures(proof: Mapping[str, Any]) -> dict[str, Any]:
     for name, (title, _) in FIGURES.items():
         if points.get(name):
             draw = plot_latent if name.startswith("latent") else plot_attribute_map
-            how = f" ({points['map_method']})" if name.startswith("map") and points.get("map_method") else ""
+            how = f" ({proof['map_method']})" if name.startswith("map") and proof.get("map_method") else ""
             drawn[name] = draw(points[name], points["labels"], title=title + how).figure
     return drawn
 
