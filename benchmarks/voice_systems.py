@@ -21,21 +21,20 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scripts" / "voice"))
 from corpus import held_out_part, training_part
+from voice_systems_page import ATTACKERS, CORPORA, measure, write_page
 
 from stripeless._files import write_whole
-from stripeless.anonymizers.catalog import ANONYMIZERS, make_anonymizer
+from stripeless.anonymizers.catalog import ANONYMIZERS, attackers_copy, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.audio.corpus import Corpus
 from stripeless.embeddings.encoders.catalog import make_encoder
 from stripeless.protocols.voice_evaluation import Options, evaluate_voices
 
 ENCODERS = ("campplus", "ge2e")
-CORPORA = ("digits", "libri251")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "crowd-utterance": ("crowd", {"per": "utterance"}),
     "crowd-frames": ("crowd", {"content": "frames"}),
     "crowd-keep": ("crowd", {"pitch": "keep"}),
-    "crowd-own-pitch-bn": ("crowd", {"content": "adversarial"}),
     "b1-phones": ("b1", {"content": "phones"}),
 }
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "voice-systems.md"
@@ -72,14 +71,6 @@ def corpora(data: str) -> tuple[dict[str, Corpus], Corpus]:
     return judged, training
 
 
-def attackers_copy(name: str, options: dict[str, Any]) -> Any:
-    """The anonymizer in the hands of the attacker, who does not know the seed."""
-    own = dict(options)
-    if "per" in ANONYMIZERS[name].options and name != "mcadams":
-        own["per"] = "utterance"
-    return make_anonymizer(name, own, seed=9001)
-
-
 def judge(label: str, data: str, work: Path, workers: int) -> dict[str, Any]:
     """One system on both corpora."""
     name, options = VARIANTS.get(label, (label, {}))
@@ -113,25 +104,13 @@ def run(data: str, work_name: str, names: list[str]) -> None:
         print(f"{label}: {result['took']:.0f} s", *summary(result), sep="  ", flush=True)
 
 
-def best(result: dict[str, Any], attacker: str) -> dict[str, Any]:
-    """Values of the strongest encoder of one attacker: the assessment itself."""
-    for one in [*result["attackers"], {**result["original"], "attacker": "original"}]:
-        if one["attacker"] == attacker:
-            return {
-                name: one["measures"][name]
-                for name in ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
-            }
-    return {}
-
-
 def summary(result: dict[str, Any]) -> list[str]:
-    """EERs, for the log."""
+    """EERs in percent, for the log."""
     return [
         f"{corpus}: "
         + " ".join(
-            f"{100 * best(result[corpus], attacker)['eer']['value']:.1f}"
-            for attacker in ("original", "ignorant", "lazy-informed", "semi-informed")
-            if best(result[corpus], attacker)
+            "-" if value is None else f"{100 * value:.1f}"
+            for value in (measure(result, corpus, attacker, "eer") for attacker in ("original", *ATTACKERS))
         )
         for corpus in CORPORA
     ]
@@ -140,3 +119,5 @@ def summary(result: dict[str, Any]) -> list[str]:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["run"]:
         run(sys.argv[2], sys.argv[3], sys.argv[4:])
+    else:
+        write_page(Path(sys.argv[2]), PAGE, (Path(__file__).parent / "voice_systems.md").read_text())

@@ -14,6 +14,8 @@ from stripeless.anonymizers.world_shift import WorldShift
 from stripeless.anonymizers.xvector_systems import SYSTEMS
 from stripeless.errors import InputError
 
+ATTACKERS_SEED = 7_919_000  # added to the user's: any other number would do
+
 
 @dataclass(frozen=True)
 class AnonymizerInfo:
@@ -98,6 +100,18 @@ def make_anonymizer(name: str, options: Mapping[str, Any] | None = None, *, seed
         if option not in info.options:
             raise InputError(f"{name} has no option {option!r}; it has {', '.join(info.options)}")
     return info.make(seed=seed, **(options or {}))
+
+
+def attackers_copy(name: str, options: Mapping[str, Any] | None = None, *, seed: int = 0) -> Anonymizer:
+    """The anonymizer in the hands of an attacker who retrains on what it makes: everything is known but the secret seed.
+
+    Where a voice is drawn per speaker the attacker draws one per utterance: so that what the training speakers have in
+    common before and after is the person, not the voice they were given.
+    """
+    own = dict(options or {})
+    if name in ANONYMIZERS and "per" in ANONYMIZERS[name].options:
+        own["per"] = "utterance"
+    return make_anonymizer(name, own, seed=seed + ATTACKERS_SEED)
 
 
 def parse_options(pairs: tuple[str, ...]) -> dict[str, Any]:
