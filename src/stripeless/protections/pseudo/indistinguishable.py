@@ -44,16 +44,23 @@ class Indistinguishable(PseudoSpeakers):
         """The epsilon for which one draw is indistinguishable."""
         return self.epsilon if self.halved else 2 * self.epsilon
 
+    def log_weights(self, vector: FloatArray, sex: str) -> tuple[NDArray[np.int64], FloatArray]:
+        """Candidates, and the exponent of each."""
+        rows = self.pool.rows(sex) if self.same_sex else np.arange(len(self.pool))
+        return rows, -(self.epsilon / 2 if self.halved else self.epsilon) * angles(self.pool.vectors[rows], vector)
+
     def probabilities(self, vector: FloatArray, sex: str) -> tuple[NDArray[np.int64], FloatArray]:
         """Candidates, and how likely each is to be chosen."""
-        rows = self.pool.rows(sex) if self.same_sex else np.arange(len(self.pool))
-        weights = -(self.epsilon / 2 if self.halved else self.epsilon) * angles(self.pool.vectors[rows], vector)
+        rows, weights = self.log_weights(vector, sex)
         raised = np.exp(weights - weights.max())
         return rows, raised / raised.sum()
 
     def choose(self, vector: FloatArray, person: Person) -> int:
-        rows, chances = self.probabilities(vector, person.sex)
-        return int(self.generator(person).choice(rows, p=chances))
+        """The largest weight after Gumbel noise: the same chances, and, where one draw serves two recordings of a speaker
+        (`roles="shared"`), nearly always the same choice, as of a service that remembers it.
+        """
+        rows, weights = self.log_weights(vector, person.sex)
+        return int(rows[(weights + self.generator(person).gumbel(size=len(rows))).argmax()])
 
     def make(self, vector: FloatArray, person: Person) -> FloatArray:
         chosen: FloatArray = self.pool.vectors[self.choose(vector, person)].copy()
