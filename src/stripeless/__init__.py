@@ -118,6 +118,8 @@ if TYPE_CHECKING:
     from stripeless.protections.load import load_protection as load_protection
     from stripeless.protections.moments import MomentProtection as MomentProtection
     from stripeless.protections.moments import fit_moment_protection as fit_moment_protection
+    from stripeless.protections.pseudo.catalog import make_pseudo_speakers as make_pseudo_speakers
+    from stripeless.protections.pseudo.pool import Pool as Pool
     from stripeless.protections.settings import AdversarialSettings as AdversarialSettings
     from stripeless.protections.settings import FlowSettings as FlowSettings
     from stripeless.protections.train_adversarial import fit_adversarial_protection as fit_adversarial_protection
@@ -159,6 +161,8 @@ _HOME = {
     "protections.settings": ("AdversarialSettings", "FlowSettings"),
     "protections.load": ("load_protection",),
     "protections.labels": ("bin_attribute",),
+    "protections.pseudo.catalog": ("make_pseudo_speakers",),
+    "protections.pseudo.pool": ("Pool",),
     "scores.trials": ("TrialScores",),
     "scores.files": ("read_scores", "write_scores"),
     "scores.calibration": ("fit_logistic_calibration", "fit_pav"),
