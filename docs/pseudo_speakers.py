@@ -275,23 +275,25 @@ our reading of a system, not the authors' result.
 
     {command}
 
-Everything here is measured on vectors, not on voices: what a synthesis leaves of melody and pronunciation comes on top. EER
-in percent: 50 hides everything, 0 nothing; above 50 the scores point away from the speaker, which also tells who it is.
-The attackers are those of [Attackers](../explanation/attackers.md), each with the back-end that does best on people of the
-attacker's own, and two that know more. *Repeating* makes pseudo-speakers of every enrolled person with other seeds and compares with
-their mean; *inverting* makes up people, sends them through the system and learns to go back. The judged people, the attacker's
-people and the pool share nobody. Scores of {seeds} secret seeds are pooled (of one where nothing is drawn). Intervals (95 %) are
-over people; the luck of the draws comes on top. *Strongest* is the lowest EER of five, chosen after the fact,
-so around 50 it lies a little below the truth. *Rank*: mean disclosure, in bits, of the rank of the true speaker among the enrolled of the same sex (with 20 of
-them 4.3 bits would identify everybody), by a beta-binomial model; in brackets what that model finds in as many blind ranks.
+Everything here is measured on vectors, not on voices: what a synthesis leaves of melody and pronunciation comes on top.
+EER in percent: 50 hides everything, 0 nothing; above 50 the scores point away from the speaker, which also tells who it
+is. The attackers are those of [Attackers](../explanation/attackers.md), each with the back-end that does best on people
+of the attacker's own, and two that know more. *Repeating* makes pseudo-speakers of every enrolled person with other
+seeds and compares with their mean; *inverting* makes up people, sends them through the system and learns to go back.
+The judged people, the attacker's people and the pool share nobody. Scores of {seeds} secret seeds are pooled (of one
+where nothing is drawn). Intervals (95 %) are over people; the luck of the draws comes on top. *Strongest* is the lowest
+EER of five, chosen after the fact, so around 50 it lies a little below the truth. *Rank*: mean disclosure, in bits, of
+the rank of the true speaker among the enrolled of the same sex (with 20 of them 4.3 bits would identify everybody), by
+a beta-binomial model; in brackets what that model finds in as many blind ranks.
 
-DeID (percent) and G_VD (dB) by the VoicePrivacy definitions, on vectors *as heard*: each utterance of a pseudo-speaker is moved
-as an utterance of somebody in the pool stands off that person's mean. Without that, all trials of a speaker are equal to the
-last digit and the cosine within a speaker is 1, which says nothing. *Nearest other*: mean angle in degrees from a
-pseudo-speaker to the most similar other one of the same sex, without that variation. *Trials linked*: linkability of two trials with each other, as
-heard. One pseudo-speaker per speaker links them by design, and so does everything that keeps voices distinct;
-`per=utterance` cuts that tie, and the distinction (G_VD) with it. *Top-1*, percent: how often the original trial nearest to an
-inverted one is of the same speaker; a regression and a rotation, both learned from made-up people.
+DeID (percent) and G_VD (dB) by the VoicePrivacy definitions, on vectors *as heard*: each utterance of a pseudo-speaker
+is moved as an utterance of somebody in the pool stands off that person's mean. Without that, all trials of a speaker
+are equal to the last digit and the cosine within a speaker is 1, which says nothing. *Nearest other*: mean angle in
+degrees from a pseudo-speaker to the most similar other one of the same sex, without that variation. *Trials linked*:
+linkability of two trials with each other, as heard. One pseudo-speaker per speaker links them by design, and so does
+everything that keeps voices distinct; `per=utterance` cuts that tie, and the distinction (G_VD) with it. *Top-1*,
+percent: how often the original trial nearest to an inverted one is of the same speaker; a regression and a rotation,
+both learned from made-up people.
 
 """
 TAIL = """
