@@ -114,7 +114,7 @@ def fit_squeeze(
     )
 
 
-@lru_cache(maxsize=2)  # S2 after S2c1, on the same pool, need not search again
+@lru_cache(maxsize=8)  # S2 after S2c1, on the same pools, need not search again
 def tuned_squeeze(pool: Pool, *, training_seed: int = 0, **options: Any) -> Squeeze:
     """S2c1: of all strengths and code sizes that rebuild at most a tenth worse than the best, the one after which people
     of the pool who were held out are hardest to tell apart. (The authors bounded the word error rate instead.)
