@@ -143,6 +143,67 @@ def test_a_broken_onnx_file_is_named(tmp_path: Path) -> None:
         make_encoder(str(tmp_path / "bad.onnx")).embed(TONE)
 
 
+def exported(path: Path, function: object, example: tuple[int, ...], dynamic: dict[int, str]) -> Path:
+    """A function of a tensor as an ONNX model."""
+    import warnings
+
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx", reason="writing an ONNX model needs onnx")
+
+    class Module(torch.nn.Module):  # type: ignore[misc,name-defined]
+        def forward(self, x: object) -> object:
+            return function(x)  # type: ignore[operator]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(Module().eval(), torch.randn(*example), str(path), input_names=["x"], output_names=["y"],
+                          dynamic_axes={"x": dynamic}, opset_version=17, dynamo=False)  # fmt: skip
+    return path
+
+
+@pytest.mark.parametrize("shape", ["samples", "frames", "bins"])
+def test_an_onnx_model_gets_what_its_input_asks_for(tmp_path: Path, shape: str) -> None:
+    """Models whose vector is known: mean power of the samples; mean filterbanks, which are taken out before."""
+    voice = speak(synthetic_speaker(1), "one two").samples
+    if shape == "samples":
+        path = exported(tmp_path / "m.onnx", lambda x: (x * x).mean(1, keepdim=True), (1, 900), {1: "n"})
+        np.testing.assert_allclose(make_encoder(str(path)).embed(voice), [np.mean(voice**2)], rtol=1e-4)
+        return
+    example, axis = ((1, 90, 40), 1) if shape == "frames" else ((1, 40, 90), 2)
+    path = exported(tmp_path / "m.onnx", lambda x: (x * x).mean(axis), example, {axis: "n"})
+    features = kaldi_filterbank(voice, 40)
+    np.testing.assert_allclose(make_encoder(str(path)).embed(voice), features.var(axis=0), rtol=1e-3)
+
+
+def test_an_onnx_model_that_is_no_speaker_encoder_is_refused(tmp_path: Path) -> None:
+    fixed = exported(tmp_path / "fixed.onnx", lambda x: x.mean(1), (1, 123, 80), {})
+    with pytest.raises(FileError, match=r"cannot take an input of shape \(1, 98, 80\)"):
+        make_encoder(str(fixed)).embed(TONE)
+    flat = exported(tmp_path / "flat.onnx", lambda x: x * 2, (1, 100), {1: "n"})
+    with pytest.raises(FileError, match="gives 16000 numbers"):
+        make_encoder(str(flat)).embed(TONE)
+    deep = exported(tmp_path / "deep.onnx", lambda x: x.mean(3), (1, 3, 100, 80), {2: "n"})
+    with pytest.raises(FileError, match="expected"):
+        make_encoder(str(deep)).embed(TONE)
+
+
+@pytest.mark.slow
+def test_campplus_in_an_onnx_file_is_campplus(tmp_path: Path, voices: Corpus) -> None:
+    """A real network through the door for any model: 80 filterbanks in, the same vector out."""
+    encoder = network("campplus")
+    from stripeless.embeddings.encoders.campplus import Layers
+
+    layers = Layers(encoder.weights)  # type: ignore[attr-defined]
+    path = exported(tmp_path / "c.onnx", lambda x: layers.run(x.transpose(1, 2)[:, None]), (1, 331, 80), {1: "n"})
+    other = make_encoder(str(path))
+    for utterance in voices.utterances[:3]:
+        samples = utterance.read().samples
+        expected = encoder.embed(samples)  # type: ignore[attr-defined]
+        np.testing.assert_allclose(other.embed(samples), expected, atol=1e-4)
+    assert (other.embed(TONE[:4000]) != other.embed(TONE)).any()
+
+
 def test_the_cache_is_keyed_by_content(voices: Corpus, tmp_path: Path) -> None:
     corpus = voices.subset(voices.speakers[:2])
     first = extract_embeddings(corpus, StatisticsEncoder(), cache=tmp_path)
@@ -184,7 +245,7 @@ def test_our_network_learns_speakers_and_survives_the_disk(voices: Corpus, tmp_p
 
     recordings = [u.read().samples for u in voices.utterances]
     speakers = [u.speaker for u in voices.utterances]
-    small = Training(epochs=16, batch=16, piece=60, channels=24, dimension=16)
+    small = Training(epochs=16, batch=16, piece=60, channels=24, dimension=16, speeds=(1.0,), noise=0.2)
     encoder, run = fit_xvector(recordings, speakers, small)
     assert run.accuracy[-1] > 0.6 > 2 / 6
     assert run.loss[-1] < run.loss[0]
@@ -206,3 +267,36 @@ def test_real_voices_are_told_apart(digits: Path) -> None:
     similarity = vectors @ vectors.T
     for k in range(0, 8, 2):
         assert similarity[k].argsort()[-2] == k + 1
+
+
+def test_speeds_make_other_people_and_noise_lies_where_it_was_put() -> None:
+    pytest.importorskip("torch")
+    from stripeless.embeddings.encoders.xvector import at_speeds, piece, spectrum_of
+
+    slow, same, fast = at_speeds(TONE, (0.9, 1.0, 1.1))
+    assert [len(slow), len(fast)] == [round(16000 / 0.9 + 0.5), round(16000 / 1.1 + 0.5)]
+    assert same is TONE
+    for samples, frequency in ((slow, 900), (fast, 1100)):
+        spectrum = np.abs(np.fft.rfft(samples[2000:12000], 16000))
+        assert spectrum.argmax() == pytest.approx(frequency, abs=2)
+    voice = spectrum_of(speak(synthetic_speaker(1), "one two three four").samples)
+
+    def added(seed: int) -> float:
+        """Energy that noise put in, relative to the speech, from pieces cut alike."""
+        parts = [piece(voice, voice.shape[1], np.random.default_rng(seed), share) for share in (0.0, 1.0)]
+        assert all(part.shape == voice.shape for part in parts)
+        return float(np.median(parts[1].std(axis=1) / np.maximum(parts[0].std(axis=1), 1e-6)))
+
+    shrunk = [added(seed) for seed in range(20)]
+    assert 0.3 < np.median(shrunk) < 0.95  # noise fills the valleys
+
+
+def test_a_gpu_is_taken_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    from stripeless.embeddings.encoders.xvector import usual_training
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert usual_training(epochs=3, seed=5).device == "cuda"
+    assert usual_training().channels > 128
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert usual_training(epochs=3, seed=5).device == ""

@@ -82,13 +82,13 @@ def train_network(corpus: object, out: str, epochs: int, seed: int) -> None:
     """Train an encoder on a corpus and write it."""
     from stripeless.audio.corpus import Corpus
     from stripeless.audio.recordings import RATE
-    from stripeless.embeddings.encoders.xvector import Training, fit_xvector, write_xvector
+    from stripeless.embeddings.encoders.xvector import fit_xvector, usual_training, write_xvector
 
     assert isinstance(corpus, Corpus)
     say(f"Training on {len(corpus.utterances)} recordings of {len(corpus.speakers)} speakers")
     recordings = [utterance.read(RATE).samples for utterance in corpus.utterances]
     speakers = [utterance.speaker for utterance in corpus.utterances]
-    encoder, run = fit_xvector(recordings, speakers, Training(epochs=epochs, seed=seed), progress=progress_line)
+    encoder, run = fit_xvector(recordings, speakers, usual_training(epochs=epochs, seed=seed), progress=progress_line)
     write_xvector(out, encoder)
     click.echo(
         f"{100 * run.accuracy[-1]:.0f} % of training pieces recognized in the last epoch, on {run.device}: {out}"

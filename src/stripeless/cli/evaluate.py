@@ -14,7 +14,9 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
 
 @click.command("evaluate")
 @click.argument("original", metavar="ORIGINAL", type=click.Path(), required=False)
-@click.option("--anonymizer", help="Anonymize with this method first: mcadams, b1, crowd, ... (see stripeless anonymize --help).")
+@click.option(
+    "--anonymizer", help="Anonymize with this method first: mcadams, b1, crowd, ... (see stripeless anonymize --help)."
+)
 @click.option(
     "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of the anonymizer, such as alpha=0.7."
 )
@@ -34,6 +36,9 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
     default="backend",
     show_default=True,
     help="What the semi-informed attacker relearns: the comparison, or also a whole network (needs --training).",
+)
+@click.option(
+    "--epochs", default=40, show_default=True, help="With --retrain network: how often it goes over the recordings."
 )
 @click.option(
     "--encoder", "encoders", multiple=True, help="Encoder of the attackers; may be repeated. Default: all installed."
@@ -153,9 +158,13 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
         after = read_corpus(options["anonymized"], **pipes)
     network = None
     if options["retrain"] == "network":
-        from stripeless.embeddings.encoders.xvector import Training
+        from stripeless.embeddings.encoders.xvector import usual_training
 
-        network = Training(seed=options["seed"])
+        if training is None:
+            raise click.UsageError(
+                "--retrain network needs --training, a corpus of other people than those of ORIGINAL"
+            )
+        network = usual_training(epochs=options["epochs"], seed=options["seed"])
     chosen = Options(
         cache=options["cache"] or cache_folder(),
         workers=workers,

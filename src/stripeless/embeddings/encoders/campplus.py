@@ -80,7 +80,7 @@ class Layers:
             x = self.residual(x, f"head.{name}", stride)
         x = self.f.conv2d(x, self.w["head.conv2.weight"], stride=(2, 1), padding=1)
         x = self.normalized(x, "head.bn2").relu()
-        return x.reshape(x.shape[0], -1, x.shape[-1])
+        return x.flatten(1, 2)
 
     def residual(self, x: Any, name: str, stride: int) -> Any:
         out = self.f.conv2d(x, self.w[f"{name}.conv1.weight"], stride=(stride, 1), padding=1)

@@ -41,7 +41,13 @@ class OnnxEncoder:
 
     def prepared(self, samples: Samples) -> Vector:
         """What the model's input shape asks for."""
-        shape = self.session.get_inputs()[0].shape
+        inputs = self.session.get_inputs()
+        if len(inputs) != 1 or inputs[0].type != "tensor(float)":
+            wanted = ", ".join(f"{one.name} {one.type}" for one in inputs)
+            raise FileError(
+                self.path, f"takes {wanted}; a speaker encoder takes one tensor(float): samples or filterbanks"
+            )
+        shape = inputs[0].shape
         if len(shape) == 2:
             return samples.astype(np.float32)[None]
         if len(shape) != 3:
@@ -55,8 +61,13 @@ class OnnxEncoder:
         return np.asarray(features[None] if bins_last or not isinstance(shape[1], int) else features.T[None])
 
     def embed(self, samples: Samples) -> Vector:
-        inputs = {self.session.get_inputs()[0].name: self.prepared(samples)}
-        vector = np.asarray(self.session.run(None, inputs)[0], dtype=np.float32).ravel()
+        given = self.prepared(samples)
+        try:
+            first = self.session.run(None, {self.session.get_inputs()[0].name: given})[0]
+        except Exception as error:  # onnxruntime has no common base class of its errors
+            why = str(error).splitlines()[0]
+            raise FileError(self.path, f"cannot take an input of shape {given.shape} ({why})") from error
+        vector = np.asarray(first, dtype=np.float32).ravel()
         if vector.size > 8192:
             raise FileError(
                 self.path, f"gives {vector.size} numbers per utterance; a speaker encoder gives one short vector"

@@ -3,7 +3,9 @@
 An attacker who knows the anonymizer runs it over recordings of known people and trains on the result. The network
 is small, ECAPA-style: 1-D convolutions over 80 log mel energies with growing dilation and residual paths, attentive
 pooling of mean and deviation, a linear layer of 128. It learns to tell the training speakers apart (additive-margin
-softmax) on random two-second pieces. A few hundred recordings take minutes on two cores; a GPU is used when there is one.
+softmax) on random two-second pieces. So that few people teach more, each is also played slower and faster, which makes
+other people of them, and noise is put under every second piece. A few hundred recordings take minutes on two cores; a GPU is
+used when there is one.
 """
 
 from __future__ import annotations
@@ -32,15 +34,25 @@ class Training:
     """How the network is trained."""
 
     epochs: int = 40
-    batch: int = 64
-    piece: int = 200
-    channels: int = 192
+    batch: int = 32
+    piece: int = 150
+    channels: int = 128
     dimension: int = 128
     rate: float = 2e-3
     margin: float = 0.2
     scale: float = 30.0
     seed: int = 0
     device: str = ""
+    speeds: tuple[float, ...] = (0.9, 1.0, 1.1)
+    noise: float = 0.5  # share of pieces that noise is put under
+
+
+def usual_training(*, epochs: int = 40, seed: int = 0) -> Training:
+    """What this machine can do in minutes: a wider network and longer pieces where there is a GPU."""
+    torch: Any = need("torch", "torch", "Training an x-vector network")
+    if torch.cuda.is_available():
+        return Training(epochs=epochs, seed=seed, batch=128, piece=300, channels=512, device="cuda")
+    return Training(epochs=epochs, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -105,10 +117,22 @@ class XvectorEncoder:
         return np.asarray(vector.numpy(), dtype=np.float32)
 
 
+def spectrum_of(samples: Samples) -> Vector:
+    """(80, frames), log mel energies."""
+    return np.ascontiguousarray(kaldi_filterbank(samples, BINS).T.astype(np.float32))
+
+
 def features(samples: Samples) -> Vector:
     """(80, frames), mean over the utterance removed."""
-    values = kaldi_filterbank(samples, BINS)
-    return np.ascontiguousarray((values - values.mean(axis=0)).T.astype(np.float32))
+    values = spectrum_of(samples)
+    return np.asarray(values - values.mean(axis=1, keepdims=True))
+
+
+def at_speeds(samples: Samples, speeds: Sequence[float]) -> list[Samples]:
+    """The recording played at each speed: pitch, formants and pace change together, as if someone else spoke."""
+    from scipy.signal import resample_poly
+
+    return [samples if speed == 1 else resample_poly(samples, 100, round(100 * speed)) for speed in speeds]
 
 
 def fit_xvector(
@@ -130,12 +154,14 @@ def fit_xvector(
     device = training.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(training.seed)
     rng = np.random.default_rng(training.seed)
-    spectra = [features(samples) for samples in recordings]
-    labels = np.array([names.index(speaker) for speaker in speakers])
+    spectra = [spectrum_of(played) for samples in recordings for played in at_speeds(samples, training.speeds)]
+    kinds = len(training.speeds)
+    labels = np.array([kinds * names.index(speaker) + kind for speaker in speakers for kind in range(kinds)])
+    voices = kinds * len(names)
     network = build(training.channels, training.dimension).to(device)
-    centers = torch.nn.Parameter(torch.randn(len(names), training.dimension, device=device) * 0.1)
+    centers = torch.nn.Parameter(torch.randn(voices, training.dimension, device=device) * 0.1)
     optimizer = torch.optim.AdamW([*network.parameters(), centers], lr=training.rate, weight_decay=1e-3)
-    pieces = max(1, round(2 * len(spectra) / training.batch))
+    pieces = max(1, round(2 * len(recordings) / training.batch))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, training.rate, total_steps=training.epochs * pieces)
     losses, accuracies = [], []
     network.train()
@@ -143,11 +169,12 @@ def fit_xvector(
         total, right, seen = 0.0, 0, 0
         for _ in range(pieces):
             chosen = rng.integers(len(spectra), size=training.batch)
-            batch = torch.from_numpy(np.stack([piece(spectra[i], training.piece, rng) for i in chosen])).to(device)
+            cut = [piece(spectra[i], training.piece, rng, training.noise) for i in chosen]
+            batch = torch.from_numpy(np.stack(cut)).to(device)
             wanted = torch.from_numpy(labels[chosen]).to(device)
             cosine = torch.nn.functional.normalize(network(batch)) @ torch.nn.functional.normalize(centers).T
             margin = training.margin * min(1.0, 2 * epoch / training.epochs)
-            hot = torch.nn.functional.one_hot(wanted, len(names))
+            hot = torch.nn.functional.one_hot(wanted, voices)
             loss = torch.nn.functional.cross_entropy(training.scale * (cosine - margin * hot), wanted)
             optimizer.zero_grad()
             loss.backward()
@@ -164,16 +191,27 @@ def fit_xvector(
     return XvectorEncoder(network.cpu(), training, f"xvector-1-{state_digest(network)}"), run
 
 
-def piece(spectrum: Vector, length: int, rng: np.random.Generator) -> Vector:
+def piece(spectrum: Vector, length: int, rng: np.random.Generator, noise: float = 0.0) -> Vector:
     """A random piece of `length` frames, of a shorter recording repeated; bands and moments masked now and then."""
     if spectrum.shape[1] < length:
         spectrum = np.tile(spectrum, (1, -(-length // spectrum.shape[1])))
     start = int(rng.integers(spectrum.shape[1] - length + 1))
     part = spectrum[:, start : start + length].copy()
+    if rng.uniform() < noise:
+        part = under_noise(part, rng)
+    part -= part.mean(axis=1, keepdims=True)
     low, moment = int(rng.integers(BINS - 10)), int(rng.integers(length - 20))
     part[low : low + int(rng.integers(10))] = 0
     part[:, moment : moment + int(rng.integers(20))] = 0
     return part
+
+
+def under_noise(part: Vector, rng: np.random.Generator) -> Vector:
+    """Log energies with noise of a random color 5 to 25 dB below the speech; energies of independent sounds add."""
+    level = np.log(np.exp(part.astype(np.float64)).mean(axis=1).mean())
+    color = np.interp(np.arange(BINS), np.linspace(0, BINS - 1, 5), rng.normal(0, 1.0, 5))
+    floor = level - rng.uniform(5, 25) * np.log(10) / 10 + color[:, None] + rng.normal(0, 0.3, part.shape)
+    return np.asarray(np.logaddexp(part, floor), dtype=np.float32)
 
 
 def state_digest(network: Any) -> str:
@@ -193,8 +231,8 @@ def write_xvector(path: str | PathLike[str], encoder: XvectorEncoder) -> None:
     write_whole(path, save.save(state, {"stripeless": json.dumps(asdict(encoder.training))}))
 
 
-def read_xvector(path: str | PathLike[str]) -> XvectorEncoder:
-    """A network written by `write_xvector`."""
+def read_xvector(path: str | PathLike[str], name: str = "") -> XvectorEncoder:
+    """A network written by `write_xvector`; called after its file, where no name is given."""
     safetensors: Any = need("safetensors", "torch", "Reading a network")
     path = Path(path)
     try:
@@ -205,4 +243,4 @@ def read_xvector(path: str | PathLike[str]) -> XvectorEncoder:
         raise FileError(path, f"is no network written by stripeless ({error})") from error
     network = build(training.channels, training.dimension)
     network.load_state_dict(state)
-    return XvectorEncoder(network, training, f"xvector-1-{file_digest(path)}", path.stem)
+    return XvectorEncoder(network, training, f"xvector-1-{file_digest(path)}", name or path.stem)
