@@ -83,6 +83,10 @@ def test_saved_once_used_for_both_roles(folder: Path) -> None:
 def test_a_call_that_makes_no_sense(folder: Path) -> None:
     assert called(folder, "@trials.npz", "--method", "b1", "--pool", "@pool.npz").exit_code == 2  # nowhere to write
     assert called(folder, "@trials.npz", "--method", "b1", "--out", "@x.npz").exit_code == 2  # no pool
+    report = called(
+        folder, "@trials.npz", "--method", "o1", "--pool", "@pool.npz", "--out", "@x.npz", "--html", "@x.html"
+    )
+    assert report.exit_code == 2
     refused = called(folder, "@trials.npz", "--method", "b1", "--pool", "@pool.npz", "--out", "@x.npz")
     assert isinstance(refused.exception, InputError)
     assert "30 candidates" in str(refused.exception)

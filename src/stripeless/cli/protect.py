@@ -80,6 +80,8 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
         raise click.UsageError("--fit-on, --model and --protected exclude each other.")
     check_outputs(html, asked["save"], asked["out"], folders=(figures,))
     if asked["method"] in PSEUDO_METHODS:
+        if html or figures:
+            raise click.UsageError(f"--method {asked['method']} judges nothing, so there is no report and no figure.")
         done = run_pseudo(asked)
         echo_json(done) if as_json else click.echo(told(done))
         return
