@@ -48,7 +48,7 @@ def loss_of(out: Any, wanted: Any, inside: Any) -> Any:
 
 def main(work_name: str, voices: str, count: str = "1600") -> None:
     work = Path(work_name)
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(int(count))
     with np.load(voices) as file:
         vectors = dict(zip(file["utterances"].tolist(), file["vectors"].astype(np.float32), strict=True))
     with np.load(work / "f0.npz") as file:
@@ -69,7 +69,9 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
     start = load(place) if place.is_file() else new_acoustic(0, len(middle))
     weights = parameters({name: value for name, value in start.items() if name != "spread"})
     optimizer = torch.optim.AdamW(weights.values(), weight_decay=1e-3, lr=2e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=int(count), pct_start=0.15)
+    again = place.is_file()  # goes on gently
+    peak = 1e-3 if again else 2e-3
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, peak, total_steps=int(count), pct_start=0.1)
     seen: dict[str, float] = {}
 
     def judged() -> str:

@@ -37,9 +37,9 @@ PITCHES = ("keep", "move")
 class RebuiltVoice:
     """One system of the family. `content`, `pitch` and `pool` override what the system says.
 
-    `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range. `pool`: a file of
-    compact embeddings of other people (`stripeless embed POOL compact`), instead of the artificial one that is shipped. Further
-    options are those of the pseudo-speakers, such as `farthest` of B1 and `epsilon` of K2.
+    `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range. `pool`: a file of compact
+    embeddings of other people (`stripeless embed POOL pool.npz --encoder compact`) instead of the artificial ones that are
+    shipped. Further options are those of the pseudo-speakers, such as `farthest` of B1 and `epsilon` of K2.
     """
 
     system: str = "b1"

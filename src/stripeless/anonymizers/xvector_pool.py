@@ -17,7 +17,7 @@ NEIGHBORS = 10
 
 @cache
 def read_pool(path: str | None) -> Pool:
-    """The embeddings in a file, made by `stripeless embed POOL compact`; without path those that are shipped."""
+    """The embeddings in a file (`stripeless embed POOL pool.npz --encoder compact`); without path the shipped ones."""
     if path is None:
         return Pool.of(shipped_utterances())
     pool = Pool.of(read_embeddings(path))
@@ -26,7 +26,7 @@ def read_pool(path: str | None) -> Pool:
         raise FileError(
             path,
             f"holds vectors of {pool.dimension} numbers, the voices are built from {expected}; make them with "
-            "`stripeless embed POOL compact`",
+            "`stripeless embed POOL pool.npz --encoder compact`",
         )
     return pool
 
