@@ -157,6 +157,13 @@ def test_samples_have_the_moments_of_the_mixture() -> None:
     assert np.allclose((drawn**2).mean(axis=0), mixture.weights @ (mixture.variances + mixture.centers**2), rtol=0.05)
 
 
+def test_cosines_need_no_vectors() -> None:
+    mixture = fit_mixture(POOL.of_sex("f"), np.random.default_rng(1), dimensions=5, components=2)
+    points = mixture.points(np.random.default_rng(2), 50)
+    expected = length_normalized(mixture.vectors(points)) @ length_normalized(SOURCES.vectors[:1])[0]
+    assert np.allclose(mixture.cosines(points, SOURCES.vectors[0]), expected, rtol=0, atol=1e-12)
+
+
 def test_two_groups_are_found() -> None:
     rng = np.random.default_rng(3)
     people = np.concatenate(
@@ -196,7 +203,7 @@ def test_o1c1_is_unlike_the_speaker() -> None:
     nobody = replace(system, thresholds={"f": -2.0, "m": -2.0})
     drawn = system.mixture("m").sample(system.generator(Person("x", "m")), 1000)
     least = int((length_normalized(drawn) @ SOURCES.vectors[0]).argmin())
-    assert np.array_equal(nobody.pseudo(SOURCES.vectors[0], speaker="x", sex="m"), drawn[least])
+    assert np.allclose(nobody.pseudo(SOURCES.vectors[0], speaker="x", sex="m"), drawn[least], rtol=0, atol=1e-12)
 
 
 # A2

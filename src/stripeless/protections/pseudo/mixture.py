@@ -31,11 +31,26 @@ class Mixture:
 
     def sample(self, random: np.random.Generator, count: int) -> FloatArray:
         """So many new vectors; nothing of any speaker's own goes into them but the pool's distribution."""
+        return self.vectors(self.points(random, count))
+
+    def points(self, random: np.random.Generator, count: int) -> FloatArray:
+        """The same along the axes only."""
         chosen = random.choice(len(self.weights), size=count, p=self.weights)
         noise = random.normal(size=(count, self.centers.shape[1]))
-        points = self.centers[chosen] + noise * np.sqrt(self.variances[chosen])
-        drawn: FloatArray = self.mean + points @ self.axes.T
+        drawn: FloatArray = self.centers[chosen] + noise * np.sqrt(self.variances[chosen])
         return drawn
+
+    def vectors(self, points: FloatArray) -> FloatArray:
+        """Points along the axes as vectors."""
+        whole: FloatArray = self.mean + points @ self.axes.T
+        return whole
+
+    def cosines(self, points: FloatArray, vector: FloatArray) -> FloatArray:
+        """Cosine of each point, as a vector, with a vector; the vectors themselves are not needed."""
+        products = self.mean @ vector + points @ (self.axes.T @ vector)
+        squares = self.mean @ self.mean + 2 * points @ (self.axes.T @ self.mean) + (points**2).sum(axis=1)
+        found: FloatArray = products / (np.sqrt(squares) * np.linalg.norm(vector))
+        return found
 
     def log_density(self, vectors: FloatArray) -> FloatArray:
         """Natural log of the density along the axes."""

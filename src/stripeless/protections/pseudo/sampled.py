@@ -59,10 +59,12 @@ class SampledUnlike(Sampled):
         return {**super().options(), "quantile": self.quantile, "thresholds": dict(self.thresholds)}
 
     def make(self, vector: FloatArray, person: Person) -> FloatArray:
-        drawn = self.mixture(person.sex).sample(self.generator(person), MOST_DRAWS)
-        cosines = drawn @ vector / (np.linalg.norm(drawn, axis=1) * np.linalg.norm(vector))
+        mixture = self.mixture(person.sex)
+        drawn = mixture.points(self.generator(person), MOST_DRAWS)
+        cosines = mixture.cosines(drawn, vector)
         below = cosines < self.thresholds[person.sex]
-        chosen: FloatArray = drawn[int(below.argmax()) if below.any() else int(cosines.argmin())]
+        place = int(below.argmax()) if below.any() else int(cosines.argmin())
+        chosen: FloatArray = mixture.vectors(drawn[place : place + 1])[0]
         return chosen
 
 
