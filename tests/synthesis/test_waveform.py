@@ -119,10 +119,21 @@ def test_long_recordings_in_blocks_sound_as_in_one(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_voice_sets_in_without_a_click() -> None:
-    f0 = np.where(np.arange(FRAMES) < 50, 0.0, 100.0)
+    f0 = np.where(np.arange(FRAMES) < 50, 0.0, 400.0)
     pulses, _ = excitation(f0, SECOND, 0)
-    assert (pulses[: 49 * HOP] == 0).all()
-    assert np.abs(pulses[49 * HOP : 49 * HOP + 16]).max() < 0.1 * np.abs(pulses[50 * HOP :]).max()
+    assert (pulses[: 49 * HOP + 1] == 0).all()
+    heights = [np.abs(pulses[49 * HOP + 40 * k : 49 * HOP + 40 * (k + 1)]).max() for k in range(8)]
+    assert heights[0] < 0.3 * heights[7]
+    assert heights[0] < heights[1] < heights[2] < heights[3] < heights[4]
+
+
+@pytest.mark.parametrize("f0", [0.0, 400.0])
+def test_a_frame_sounds_where_it_is_centered(f0: float) -> None:
+    mel = np.full((FRAMES, BANDS), -11.5)
+    mel[40] = -3
+    made = tiny().apply(mel, np.full(FRAMES, f0), np.eye(4)[0], SECOND) ** 2
+    assert abs(np.sum(made * np.arange(SECOND)) / made.sum() - 40 * HOP) < 40
+    assert made[: 38 * HOP].max() < 1e-3 * made.max()
 
 
 def test_excitations_are_white_whatever_the_pitch() -> None:
