@@ -84,6 +84,8 @@ def command(original: str | None, template: str | None, as_json: bool, html: str
             "give ORIGINAL and either --anonymizer NAME or --anonymized DIR. The files needed are listed by --help; "
             "--template FILE writes an example list."
         )
+    if options["retrain"] == "network" and not options["training"]:
+        raise click.UsageError("--retrain network needs --training, a corpus of other people than those of ORIGINAL")
     inside = html is None or (options["out"] and Path(html).resolve().is_relative_to(Path(options["out"]).resolve()))
     check_outputs(None if inside else html, folders=(options["out"], options["figures"]))
     if options["out"] is None:
@@ -133,7 +135,7 @@ def evaluate(original: str, folder: Path, as_json: bool, html: str | None, *, ke
 
 def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any, tuple[Any, Any]]:
     """The evaluation, and the two corpora."""
-    from stripeless.anonymizers.catalog import make_anonymizer, parse_options
+    from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer, parse_options
     from stripeless.anonymizers.run import anonymize_corpus
     from stripeless.audio.corpus import with_trials
     from stripeless.audio.corpus_files import read_corpus
@@ -147,23 +149,26 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
     training = read_corpus(options["training"], **pipes) if options["training"] else None
     settings: dict[str, Any] = {}
     if options["anonymizer"]:
-        anonymizer = make_anonymizer(options["anonymizer"], parse_options(options["pairs"]), seed=options["seed"])
+        chosen_settings = parse_options(options["pairs"])
+        anonymizer = make_anonymizer(options["anonymizer"], chosen_settings, seed=options["seed"])
         settings = anonymizer.settings()
         common = {"workers": workers, "on_error": on_error, "progress": progress_line}
         say(f"{anonymizer.name}: anonymizing {len(before.utterances)} recordings")
-        after = anonymize_corpus(before, folder / "anonymized", anonymizer, **common).corpus
+        made = anonymize_corpus(before, folder / "anonymized", anonymizer, **common)
+        after, left_out = made.corpus, made.skipped
         if training is not None:
-            training = anonymize_corpus(training, folder / "training", anonymizer, **common).corpus
+            attackers = attackers_copy(options["anonymizer"], chosen_settings, seed=options["seed"])
+            say(f"The semi-informed attacker anonymizes {len(training.utterances)} recordings of other people")
+            made = anonymize_corpus(training, folder / "training", attackers, **common)
+            training, left_out = made.corpus, (*left_out, *made.skipped)
+        for error in left_out:
+            say(f"Left out: {error}")
     else:
         after = read_corpus(options["anonymized"], **pipes)
     network = None
     if options["retrain"] == "network":
         from stripeless.embeddings.encoders.xvector import usual_training
 
-        if training is None:
-            raise click.UsageError(
-                "--retrain network needs --training, a corpus of other people than those of ORIGINAL"
-            )
         network = usual_training(epochs=options["epochs"], seed=options["seed"])
     chosen = Options(
         cache=options["cache"] or cache_folder(),
