@@ -14,9 +14,10 @@ and the number of the step; a training that was cut short goes on from WORK/wave
 from __future__ import annotations
 
 import argparse
-import sys
+import json
 import time
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,6 @@ import numpy as np
 import torch
 from corpus import training_corpora
 
-import stripeless
 from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.encoders.catalog import make_encoder
@@ -193,10 +193,11 @@ def main() -> None:
     drawn = drawn_weights(voices.shape[1], asked.seed)
     fixed = {"dilations": drawn.pop("dilations")}
     first = 0
+    seen: dict[str, float] = {}
     state: dict[str, np.ndarray] = {}
     if part.is_file():
         state, about = read_safetensors(part)
-        first = int(about["step"])
+        first, seen = int(about["step"]), json.loads(about["loss"])
         drawn = {name: state[name] for name in drawn}
     weights = {name: torch.nn.Parameter(torch.from_numpy(np.array(value))) for name, value in drawn.items()}
     optimizer = torch.optim.Adam(list(weights.values()), betas=(0.9, 0.98))
@@ -216,9 +217,8 @@ def main() -> None:
             for name, value in weights.items()
             for which, key in (("first", "exp_avg"), ("second", "exp_avg_sq"))
         }
-        write(part, {**arrays(), **moments}, {"step": str(step)})
+        write(part, {**arrays(), **moments}, {"step": str(step), "loss": json.dumps(seen)})
 
-    seen: dict[str, float] = {}
     start = saved = time.time()
     for step in range(first, asked.steps):
         *shown, pulses, noise, other, wanted = batch(train, voices, np.random.default_rng([asked.seed, step]))
@@ -241,13 +241,13 @@ def main() -> None:
             saved = time.time()
     small = {name: value.astype(np.float16) for name, value in {**arrays(), **fixed}.items()}
     about = {
-        "command": "python scripts/voice/train_waveform.py " + " ".join(sys.argv[1:]),
+        "command": f"python scripts/voice/train_waveform.py DATA OUT --steps {asked.steps} --seed {asked.seed}",
         "data": f"training speakers of digits, libri251, libri-mini: {len(voices)} speakers, {seconds / 60:.0f} minutes",
         "encoder": f"{ENCODER}, mean over {len(speakers)} speakers off, of length 1",
         "seed": str(asked.seed),
         "steps": str(asked.steps),
         "loss": ", ".join(f"{name} {value:.4f}" for name, value in seen.items()),
-        "versions": f"stripeless {stripeless.__version__}, torch {torch.__version__}, numpy {np.__version__}",
+        "versions": ", ".join(f"{name} {version(name)}" for name in ("stripeless", "torch", "numpy")),
     }
     write(Path(asked.out), small, about)
     print(f"{asked.out}: {Path(asked.out).stat().st_size / 1e6:.2f} MB, {about['loss']}", flush=True)

@@ -31,7 +31,6 @@ from stripeless.synthesis.waveform import (
 OPS = SpectralNumpyOps()
 SECOND = 16000
 FRAMES = frame_count(SECOND)
-shipped = pytest.mark.skipif(not SHIPPED.is_file(), reason="no weights yet")
 
 
 def tiny(seed: int = 0, lean: float = 0.0) -> WaveformModel:
@@ -199,7 +198,6 @@ def test_torch_gives_the_same() -> None:
     assert np.abs(made - expected).max() < 1e-4
 
 
-@shipped
 def test_shipped_weights_are_small_and_say_how_they_were_made() -> None:
     model = read_waveform_model()
     assert SHIPPED.stat().st_size <= 2_500_000
@@ -208,7 +206,6 @@ def test_shipped_weights_are_small_and_say_how_they_were_made() -> None:
     assert 2 * model.weights["dilations"].sum() + 1 <= waveform.REACH
 
 
-@shipped
 def test_shipped_weights_copy_a_voice_that_they_never_heard() -> None:
     """A synthetic voice: its mel spectrum comes back, and its melody."""
     speaker = replace(synthetic_speaker(1), pitch=120.0)
