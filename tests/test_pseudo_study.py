@@ -15,7 +15,7 @@ from stripeless.errors import InputError
 from stripeless.protections.pseudo.catalog import make_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protocols.pseudo_attacks import PseudoData, made_up
-from stripeless.protocols.pseudo_study import ceiling, nearest_angle, pseudo_study
+from stripeless.protocols.pseudo_study import ceiling, inversion_chance, nearest_angle, pseudo_study
 
 
 def people(first: int, count: int) -> Embeddings:
@@ -102,3 +102,7 @@ def test_nearest_angle() -> None:
         np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]), ("a", "b", "c"), ("a", "b", "c"), ("f", "f", "f")
     )
     assert nearest_angle(right) == pytest.approx(90.0)
+
+
+def test_chance_knows_the_sex(data: PseudoData) -> None:
+    assert inversion_chance(data) == pytest.approx(1 / 12)  # twelve women, twelve men

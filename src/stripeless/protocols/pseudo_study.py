@@ -94,7 +94,7 @@ def pseudo_study(
             ranked[name].append(rank_counts(data, stack))
         heard += [how_heard(data, run) for run in runs[:HEARD]]
         inverted += [top_1(data, run, known) for run in runs[:HEARD]]
-        chance.append(chance_top_k(need_speakers(data.trials, "trials"), need_speakers(data.trials, "trials")))
+        chance.append(inversion_chance(data))
     assessed = {
         name: assess_scores(joined(trials), resamples=resamples, seed=seed, attacker=name, curves=False)
         for name, trials in found.items()
@@ -247,6 +247,17 @@ def linked(shown: Embeddings) -> float:
     alike = sexes[i] == sexes[j]
     scores, same = (unit @ unit.T)[i, j][alike], (speakers[i] == speakers[j])[alike]
     return float(linkability(scores[same], scores[~same]))
+
+
+def inversion_chance(data: PseudoData) -> float:
+    """Top-1 of a blind pick by somebody who knows the sex: every system here keeps it."""
+    sexes = data.trials.sex or ("",) * len(data.trials)
+    speakers = need_speakers(data.trials, "trials")
+    total = 0.0
+    for sex in set(sexes):
+        own = [name for name, kind in zip(speakers, sexes, strict=True) if kind == sex]
+        total += len(own) * chance_top_k(own, own)
+    return total / len(speakers)
 
 
 def top_1(data: PseudoData, system: PseudoSpeakers, known: Known) -> dict[str, float]:
