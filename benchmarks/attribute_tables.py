@@ -1,23 +1,20 @@
-"""Tables 1 to 4 of Noe et al. 2022 for other vectors than theirs: sex hidden by each protection, judged on other speakers.
+"""Tables 1 to 4 of Noe et al. 2022 for other vectors than theirs, and what helps when speakers are few.
 
     python benchmarks/attribute_tables.py simulated
-    python benchmarks/attribute_tables.py helps VECTORS... [--rotations 2] [--splits 3] [--each 12] [--only flow]
-    python benchmarks/attribute_tables.py VECTORS... [--pca 16] [--splits 3] [--each 4] [--classifier perceptron]
+    python benchmarks/attribute_tables.py VECTORS... [--balance] [--each 12] [--splits 2] [--first 0] [--main] [--only flow]
 
 VECTORS are files or folders that `read_embeddings` reads, with speakers and sex; FILE=FOLDER takes these from a Kaldi data
-directory. Half of the speakers of each sex fit the protections, the other half judge them; each split draws the halves
-anew. Cells are means over the splits, with the range. `helps` compares what might help when speakers are few: all of them
-are judged in rotation, on maps that never saw them (`judge_in_rotation`), with intervals over speakers and chance.
+directory. All speakers are judged in rotation, protected by maps that never saw them (`judge_in_rotation`), by all
+classifiers, the strongest counting; each split cuts the speakers anew. --balance keeps as many women as men of each file, so
+that whoever recognizes the recording does not know the sex. --first: the seed of the first split. --main: the principal rows
+only, and those with zeros filled where vectors are full of them.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,160 +22,140 @@ from attribute_variants import variants
 
 from stripeless.embeddings.files import read_embeddings
 from stripeless.protections.lda import fit_lda_protection
-from stripeless.protections.settings import AdversarialSettings, FlowSettings
-from stripeless.protections.train_adversarial import fit_adversarial_protection
+from stripeless.protections.settings import FlowSettings
 from stripeless.protections.train_flow import fit_flow_protection
 from stripeless.protocols.attribute import AttributeResult, judge_protection
+from stripeless.protocols.attribute_classifiers import CLASSIFIERS
 from stripeless.protocols.attribute_rotation import judge_in_rotation
 from stripeless.protocols.simulate_attribute import simulate_attribute
 
 Fit = Callable[[Any, Any, Any], Any]
-TAGS = "ABCDEF"
+TAGS = "0ABCDEF"
+PRINCIPAL = (
+    "original",
+    "LDA (Eq. 8)",
+    "adversarial",
+    "LDA, oblique",
+    "flow",
+    "flow after PCA 32",
+    "moments 32, 8",
+    "moments 28, 10",
+    "zeros filled, moments 32, 8",
+)
+Found = dict[str, list[AttributeResult]]
 
 
-def protections(pca: int | None, seed: int) -> dict[str, Fit | None]:
-    """The rows of the tables; None is the vectors as they are."""
-    flow = FlowSettings(pca=pca, batch=64, components=None if pca else 64)
-    return {
-        "original": None,
-        "LDA (Eq. 8)": lambda x, y, s: fit_lda_protection(x, y, shrinkage="auto"),
-        "LDA, oblique": lambda x, y, s: fit_lda_protection(x, y, shrinkage="auto", projection="oblique"),
-        "adversarial": lambda x, y, s: fit_adversarial_protection(
-            x, y, settings=AdversarialSettings(code=pca or 128), seed=seed
-        ),
-        "flow, not trained": lambda x, y, s: fit_flow_protection(
-            x, y, settings=replace(flow, epochs=1, learning_rate=1e-12), seed=seed
-        ),
-        "flow": lambda x, y, s: fit_flow_protection(x, y, speakers=s, settings=flow, seed=seed),
-    }
-
-
-def read(paths: list[str], each: int | None) -> tuple[Any, Any, Any]:
+def read(paths: list[str], each: int | None, balance: bool) -> tuple[Any, Any, Any]:
     """Vectors, sex and speakers of all files; at most `each` utterances of a speaker."""
-    split = [path.partition("=") for path in paths]
-    parts = [read_embeddings(path, utt2spk=labels or None) for path, _, labels in split]
-    vectors = np.concatenate([part.vectors for part in parts]).astype(np.float64)
-    sex = np.array([sex for part in parts for sex in part.sex or ()])
-    speakers = np.array([who for part in parts for who in part.speakers or ()])
-    if each is not None:
-        order = np.random.default_rng(0).permutation(len(speakers))
-        seen: dict[str, int] = {}
-        kept = []
-        for row in order:
-            seen[speakers[row]] = seen.get(speakers[row], 0) + 1
-            kept += [row] if seen[speakers[row]] <= each else []
-        rows = np.sort(kept)
-        vectors, sex, speakers = vectors[rows], sex[rows], speakers[rows]
-    return vectors, sex, speakers
-
-
-def halves(sex: Any, speakers: Any, seed: int) -> Any:
-    """True for the rows of speakers that fit the protections."""
-    rng = np.random.default_rng(seed)
-    fitting = np.zeros(len(sex), dtype=bool)
-    for kind in np.unique(sex):
-        people = rng.permutation(np.unique(speakers[sex == kind]))
-        fitting |= np.isin(speakers, people[: len(people) // 2])
-    return fitting
-
-
-def tables(paths: list[str], pca: int | None, splits: int, each: int | None, classifiers: list[str] | None) -> None:
-    vectors, sex, speakers = read(paths, each)
-    print(f"{len(vectors)} vectors of {vectors.shape[1]} dimensions, {len(set(speakers))} speakers, {splits} splits\n")
-    results: dict[str, list[tuple[AttributeResult, float]]] = {}
-    for seed in range(splits):
-        fitting = halves(sex, speakers, seed)
-        background = (vectors[fitting], speakers[fitting])
-        for name, fit in protections(pca, seed).items():
-            start = time.monotonic()
-            shown = vectors[~fitting]
-            if fit is not None:
-                shown = fit(vectors[fitting], sex[fitting], speakers[fitting]).apply(shown)
-            seconds = time.monotonic() - start
-            proof = judge_protection(
-                shown, sex[~fitting], speakers[~fitting], background=background, classifiers=classifiers, seed=seed
-            )
-            results.setdefault(name, []).append((proof.protected, seconds))
-            print(f"split {seed}, {name}: D_ECE {proof.protected['d_ece']:.3f}", file=sys.stderr, flush=True)
-    print(
-        "| | strongest | train Cllr_min | train D_ECE | test Cllr_min | test D_ECE | by chance: mean, 95 % | fit, s |"
+    parts = []
+    for path, _, labels in (path.partition("=") for path in paths):
+        part = read_embeddings(path, utt2spk=labels or None)
+        sex, speakers = np.array(part.sex), np.array(part.speakers)
+        rows = balanced(sex, speakers) if balance else np.arange(len(part))
+        parts.append((part.vectors[rows].astype(np.float64), sex[rows], speakers[rows]))
+    vectors, sex, speakers = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if each is None:
+        return vectors, sex, speakers
+    rng = np.random.default_rng(0)
+    rows = np.sort(
+        np.concatenate([rng.permutation(np.flatnonzero(speakers == who))[:each] for who in np.unique(speakers)])
     )
-    print("|---|---|---|---|---|---|---|---|")
-    for name, found in results.items():
-        best = [result.strongest for result, _ in found]
-        cells = [
-            "/".join(sorted({one.classifier for one in best})),
-            span([one.train_cllr_min for one in best]),
-            span([one.train_d_ece for one in best]),
-            span([result["cllr_min"] for result, _ in found]),
-            span([result["d_ece"] for result, _ in found]),
-            f"{np.mean([r.chance.mean for r, _ in found]):.3f}, {np.mean([r.chance.high for r, _ in found]):.3f}",
-            f"{np.mean([seconds for _, seconds in found]):.1f}",
-        ]
-        print(f"| {name} | {' | '.join(cells)} |")
-    print("\n| | 0 | A | B | C | D | E | F | MI, 10^-2 bit per dimension", end="")
-    print(" | cosine EER, % | cosine Cllr_min | PLDA EER, % | PLDA Cllr_min |")
-    print("|" + "---|" * 13)
-    for name, found in results.items():
-        counts = [str(sum(r.strongest.tested.category_counts[tag] for r, _ in found)) for tag in "0" + TAGS]
-        information = span([100 * float(r.mutual_information.mean()) for r, _ in found], 2)
-        use = [
-            cell
-            for how in ("cosine", "plda")
-            for cell in (
-                span([100 * float(r.verification[how]["eer"]) for r, _ in found], 2),
-                span([r.verification[how]["cllr_min"] for r, _ in found]),
-            )
-        ]
-        print(f"| {name} | {' | '.join([*counts, information, *use])} |")
+    return vectors[rows], sex[rows], speakers[rows]
 
 
-def helps(paths: list[str], asked: argparse.Namespace) -> None:
-    """One row per way of protecting: D_ECE over the splits, its interval over speakers, chance, verification."""
-    vectors, sex, speakers = read(paths, asked.each)
+def balanced(sex: Any, speakers: Any) -> Any:
+    """Rows of as many speakers of each sex as there are of the rarer one."""
+    rng = np.random.default_rng(0)
+    people = [rng.permutation(np.unique(speakers[sex == kind])) for kind in np.unique(sex)]
+    fewest = min(len(names) for names in people)
+    return np.flatnonzero(np.isin(speakers, np.concatenate([names[:fewest] for names in people])))
+
+
+def compare(asked: argparse.Namespace) -> None:
+    """One row per way of protecting, as it is found; then Tables 1 to 4 for the principal ones."""
+    vectors, sex, speakers = read(asked.vectors, asked.each, asked.balance)
     rectified = bool((vectors == 0).mean() > 0.1)
-    names = [n for n in variants(0, rectified) if not asked.only or n in asked.only]
-    print(f"{len(vectors)} vectors of {vectors.shape[1]} dimensions, {len(set(speakers))} speakers, ", end="")
-    print(f"{asked.rotations} parts in rotation, {asked.splits} splits\n")
-    print(
-        "| | D_ECE, strongest: mean (range over splits) | 95 % over speakers | by chance: mean, 95 % | splits p < 0.05",
-        end="",
-    )
-    print(" | perceptron / logistic / neighbors / boosting | cosine EER, % | 95 % over speakers |")
-    print("|" + "---|" * 8)
-    for name in names:
-        found = [
+    seeds = range(asked.first, asked.first + asked.splits)
+    people = {str(kind): len(set(speakers[sex == kind])) for kind in np.unique(sex)}
+    print(f"{len(vectors)} vectors of {vectors.shape[1]} dimensions, speakers {people}, ", end="")
+    print(f"{asked.rotations} parts in rotation, splits {[*seeds]}\n")
+    print("| | D_ECE, strongest: mean (range) | 95 % over speakers | by chance: mean, 95 % | splits p < 0.05 ", end="")
+    print(f"| {' / '.join(CLASSIFIERS)} | cosine EER, % | 95 % | PLDA EER, % | 95 % |\n|{'---|' * 10}")
+    found: Found = {}
+    for name in variants(0, rectified):
+        if (asked.only and name not in asked.only) or (asked.main and name not in PRINCIPAL):
+            continue
+        found[name] = [
             judge_in_rotation(
                 variants(seed, rectified)[name],
                 vectors,
                 sex,
                 speakers,
                 rotations=asked.rotations,
-                classifiers=asked.classifier,
                 resamples=asked.resamples,
                 retrained=asked.retrained,
                 seed=seed,
             )
-            for seed in range(asked.splits)
+            for seed in seeds
         ]
-        print(f"| {name} | {' | '.join(helps_cells(found))} |", flush=True)
+        print(f"| {name} | {' | '.join(row(found[name]))} |", flush=True)
+    tables({name: results for name, results in found.items() if name in PRINCIPAL})
 
 
-def helps_cells(found: list[AttributeResult]) -> list[str]:
+def row(found: list[AttributeResult]) -> list[str]:
     best = [result.strongest.tested.measures["d_ece"] for result in found]
-    rates = [result.verification["cosine"].measures["eer"] for result in found]
-    each = [
-        f"{np.mean([r.classifiers[i].tested['d_ece'] for r in found]):.3f}" for i in range(len(found[0].classifiers))
-    ]
+    each = [np.mean([r.classifiers[i].tested["d_ece"] for r in found]) for i in range(len(found[0].classifiers))]
     return [
         span([measure.value for measure in best]),
-        f"{np.mean([m.low for m in best]):.3f} to {np.mean([m.high for m in best]):.3f}",
+        interval(best),
         f"{np.mean([r.chance.mean for r in found]):.3f}, {np.mean([r.chance.high for r in found]):.3f}",
         f"{sum(r.chance.p_value < 0.05 for r in found)} of {len(found)}",
-        " / ".join(each),
-        f"{100 * np.mean([m.value for m in rates]):.2f}",
-        f"{100 * np.mean([m.low for m in rates]):.1f} to {100 * np.mean([m.high for m in rates]):.1f}",
+        " / ".join(f"{value:.3f}" for value in each),
+        *(cell for how in ("cosine", "plda") for cell in rate(found, how)),
     ]
+
+
+def rate(found: list[AttributeResult], how: str) -> list[str]:
+    """EER in percent, and its interval over speakers."""
+    rates = [result.verification[how].measures["eer"] for result in found]
+    return [f"{100 * np.mean([m.value for m in rates]):.2f}", interval(rates, 100, 1)]
+
+
+def interval(measures: list[Any], factor: float = 1.0, digits: int = 3) -> str:
+    """Mean of the bounds over the splits."""
+    low, high = (factor * np.mean([getattr(m, end) for m in measures]) for end in ("low", "high"))
+    return f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def tables(found: Found) -> None:
+    """Tables 1 to 4: means over the splits, samples per category summed."""
+    print("\n| | strongest | train Cllr_min | train D_ECE | test Cllr_min | 95 % | test D_ECE | 95 % |")
+    print("|" + "---|" * 8)
+    for name, results in found.items():
+        best = [result.strongest for result in results]
+        cost, leak = ([one.tested.measures[key] for one in best] for key in ("cllr_min", "d_ece"))
+        cells = [
+            ", ".join(sorted({one.classifier for one in best})),
+            f"{np.mean([one.train_cllr_min for one in best]):.3f}",
+            f"{np.mean([one.train_d_ece for one in best]):.3f}",
+            *(cell for m in (cost, leak) for cell in (f"{np.mean([x.value for x in m]):.3f}", interval(m))),
+        ]
+        print(f"| {name} | {' | '.join(cells)} |")
+    print(
+        f"\n| | {' | '.join(TAGS)} | MI, 10^-2 bit per dimension | by chance | cosine EER, % | 95 % | cosine Cllr_min ",
+        end="",
+    )
+    print("| PLDA EER, % | 95 % | PLDA Cllr_min |\n|" + "---|" * (10 + 6))
+    for name, results in found.items():
+        counts = [str(sum(r.strongest.tested.category_counts[tag] for r in results)) for tag in TAGS]
+        information = f"{100 * np.mean([r.mutual_information.mean() for r in results]):.2f}"
+        by_chance = f"{100 * np.mean([r.information_by_chance for r in results]):.2f}"
+        use = [
+            cell
+            for how in ("cosine", "plda")
+            for cell in (*rate(results, how), f"{np.mean([r.verification[how]['cllr_min'] for r in results]):.3f}")
+        ]
+        print(f"| {name} | {' | '.join([*counts, information, by_chance, *use])} |")
 
 
 def span(values: list[Any], digits: int = 3) -> str:
@@ -217,22 +194,21 @@ def simulated() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vectors", nargs="+", help="'simulated', or files of vectors")
-    parser.add_argument("--pca", type=int)
-    parser.add_argument("--splits", type=int, default=3)
+    parser.add_argument("--balance", action="store_true", help="as many women as men of each file")
+    parser.add_argument("--splits", type=int, default=2)
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--each", type=int, help="at most so many utterances of a speaker")
-    parser.add_argument("--classifier", action="append")
     parser.add_argument("--rotations", type=int, default=2)
     parser.add_argument("--resamples", type=int, default=200)
     parser.add_argument("--retrained", type=int, default=0, help="chance by attackers trained anew, so many times")
-    parser.add_argument("--only", action="append", help="this row of `helps` only")
-    chosen = parser.parse_args()
+    parser.add_argument("--main", action="store_true", help="the principal rows only")
+    parser.add_argument("--only", action="append", help="this row only; may be repeated")
+    asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    if chosen.vectors == ["simulated"]:
+    if asked.vectors == ["simulated"]:
         simulated()
-    elif chosen.vectors[0] == "helps":
-        helps(chosen.vectors[1:], chosen)
     else:
-        tables(chosen.vectors, chosen.pca, chosen.splits, chosen.each, chosen.classifier)
+        compare(asked)
 
 
 if __name__ == "__main__":

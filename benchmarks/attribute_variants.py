@@ -1,4 +1,4 @@
-"""The ways of protecting that `attribute_tables.py helps` compares: what might help when speakers are few."""
+"""The ways of protecting that `attribute_tables.py` compares: what might help when speakers are few."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from scipy.stats import norm
 
 from stripeless.protections.lda import fit_lda_protection
+from stripeless.protections.moments import fit_moment_protection
 from stripeless.protections.settings import AdversarialSettings, FlowSettings
 from stripeless.protections.train_adversarial import fit_adversarial_protection
 from stripeless.protections.train_flow import fit_flow_protection
@@ -29,12 +30,12 @@ def oblique(x: Any, y: Any, s: Any) -> Any:
 
 
 def flow(seed: int, **settings: Any) -> Fit:
-    chosen = FlowSettings(**{"batch": 256, "epochs": 20, **settings})
+    chosen = FlowSettings(**{"batch": 64, "epochs": 60, **settings})
     return lambda x, y, s: fit_flow_protection(x, y, speakers=s, settings=chosen, seed=seed)
 
 
-def leading(count: int, inner: Fit, *, keep_rest: bool) -> Fit:
-    """Protect the leading principal components only; the rest passes, or is left out."""
+def leading(count: int, inner: Fit) -> Fit:
+    """Protect the leading principal components and leave out the rest."""
 
     def fit(x: Any, y: Any, s: Any) -> Applied:
         center = x.mean(axis=0)
@@ -42,9 +43,7 @@ def leading(count: int, inner: Fit, *, keep_rest: bool) -> Fit:
         protection = inner((x - center) @ axes, y, s)
 
         def apply(v: Any) -> Any:
-            seen = (v - center) @ axes
-            rest = v - center - seen @ axes.T if keep_rest else 0.0
-            return center + protection.apply(seen) @ axes.T + rest
+            return center + protection.apply((v - center) @ axes) @ axes.T
 
         return Applied(apply)
 
@@ -112,6 +111,10 @@ def adversarial(seed: int) -> Fit:
     return lambda x, y, s: fit_adversarial_protection(x, y, settings=AdversarialSettings(code=64, epochs=20), seed=seed)
 
 
+def moments(pca: int, directions: int) -> Fit:
+    return lambda x, y, s: fit_moment_protection(x, y, pca=pca, directions=directions)
+
+
 def variants(seed: int, rectified: bool) -> dict[str, Fit | None]:
     """All rows of the table; `rectified` vectors get theirs with the zeros filled."""
     rows: dict[str, Fit | None] = {
@@ -119,28 +122,24 @@ def variants(seed: int, rectified: bool) -> dict[str, Fit | None]:
         "LDA (Eq. 8)": lambda x, y, s: fit_lda_protection(x, y, shrinkage="auto"),
         "adversarial": adversarial(seed),
         "LDA, oblique": oblique,
-        "oblique in 16 components, rest passes": leading(16, oblique, keep_rest=True),
-        "oblique after PCA 32": leading(32, oblique, keep_rest=False),
         "flow": flow(seed),
-        "flow on 16 coordinates": flow(seed, components=16),
-        "flow on 16, two couplings": flow(seed, components=16, couplings=2),
-        "flow on 16, noise 0.6": flow(seed, components=16, noise=0.6),
-        "flow on 16, 12 times the steps": flow(seed, components=16, epochs=60, batch=64),
-        "flow on 16, early stop": flow(seed, components=16, patience=4),
-        "flow in 16 components, rest passes": leading(
-            16, flow(seed, components=None, epochs=60, batch=64), keep_rest=True
-        ),
-        "flow after PCA 16": flow(seed, pca=16),
         "flow after PCA 32": flow(seed, pca=32),
-        "two flows on 16 in turn": in_turn(flow(seed, components=16), flow(seed, components=16)),
-        "mean of 5 flows on 16, speakers redrawn": averaged(lambda draw: flow(draw, components=16), 5),
+        "flow after PCA 16": flow(seed, pca=16),
+        "oblique after PCA 32": leading(32, oblique),
+        "moments 32, 8": moments(32, 8),
+        "moments 28, 10": moments(28, 10),
+        "moments 24, 8": moments(24, 8),
     }
     if rectified:
-        rows |= {
+        return rows | {
             "zeros filled, oblique": unrectified(oblique),
-            "zeros filled, oblique after PCA 32": unrectified(leading(32, oblique, keep_rest=False)),
-            "zeros filled, flow on 16": unrectified(flow(seed, components=16)),
-            "zeros filled, flow after PCA 32": unrectified(flow(seed, pca=32)),
-            "zeros filled, flow after PCA 64": unrectified(flow(seed, pca=64)),
+            "zeros filled, oblique after PCA 32": unrectified(leading(32, oblique)),
+            "zeros filled, moments 32, 8": unrectified(moments(32, 8)),
         }
-    return rows
+    return rows | {
+        "flow, two couplings": flow(seed, couplings=2),
+        "flow, noise 0.6": flow(seed, noise=0.6),
+        "flow, early stop": flow(seed, patience=4),
+        "two flows in turn": in_turn(flow(seed), flow(seed)),
+        "mean of 3 flows, speakers redrawn": averaged(flow, 3),
+    }

@@ -137,6 +137,16 @@ def test_chance_is_what_exchanged_labels_give(people):
     assert chance.mean > 3 * chance_of(strangers, [nothing], seed=0).mean
 
 
+def test_information_has_its_own_chance(people):
+    """Few vectors seem to tell something dimension by dimension; what labels exchanged among speakers give is no leak."""
+    vectors, labels, speakers = people
+    proof = judge_protection(hidden(vectors), labels, speakers, original=vectors, classifiers=LINEAR)
+    after = proof.to_dict()["protected"]["mutual_information"]
+    assert 0.01 < after["chance"] < 0.2
+    assert after["mean"] < 2 * after["chance"]
+    assert proof.original.information_by_chance < proof.original.mutual_information[0] / 4
+
+
 def test_scores_do_not_lean_towards_the_larger_class():
     """A likelihood ratio, not a posterior: three times as many women are no evidence that somebody is one."""
     rng = np.random.default_rng(4)

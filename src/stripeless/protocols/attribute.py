@@ -20,7 +20,7 @@ from stripeless.metrics.mutual_information import mutual_information
 from stripeless.metrics.zebra import zebra
 from stripeless.protections.labels import LabeledVectors, check_labeled
 from stripeless.protections.settings import Clock, OnProgress
-from stripeless.protocols.attribute_chance import Chance, chance_of
+from stripeless.protocols.attribute_chance import Chance, chance_of, information_by_chance
 from stripeless.protocols.attribute_classifiers import (
     AttributeScores,
     attribute_scores,
@@ -70,6 +70,7 @@ class AttributeResult:
     chance: Chance
     mutual_information: FloatArray
     verification: Mapping[str, Assessment]
+    information_by_chance: float
 
     @property
     def strongest(self) -> ClassifierResult:
@@ -94,6 +95,7 @@ class AttributeResult:
             "mutual_information": {
                 "mean": float(self.mutual_information.mean()),
                 "max": float(self.mutual_information.max()),
+                "chance": self.information_by_chance,
                 "unit": "bit per dimension",
             },
             "verification": {
@@ -243,6 +245,7 @@ class Judge:
                 for how, compare in verifiers(self.background).items()
                 if can_verify(data)
             },
+            information_by_chance=information_by_chance(data, self.seed),
         )
 
     def classifier_result(self, data: LabeledVectors, scores: AttributeScores) -> ClassifierResult:

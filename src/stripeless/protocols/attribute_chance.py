@@ -13,12 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.metrics.mutual_information import mutual_information
 from stripeless.metrics.zebra import zebra
 from stripeless.protections.labels import LabeledVectors
 from stripeless.protocols.attribute_classifiers import class_llr
 from stripeless.scores.check import FloatArray
 
 SHUFFLES = 200
+INFORMATION_SHUFFLES = 5  # each a mean over all dimensions, so that few are enough
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,16 @@ def chance_of(data: LabeledVectors, tested: Sequence[FloatArray], seed: int, shu
     values = np.array([_strongest(ratios, rng.permutation(classes)[data.speakers]) for _ in range(shuffles)])
     at_least = int((values >= real).sum())
     return Chance(float(values.mean()), float(np.quantile(values, 0.95)), (at_least + 1) / (shuffles + 1), shuffles)
+
+
+def information_by_chance(data: LabeledVectors, seed: int) -> float:
+    """Mean bits per dimension that the estimate finds with labels exchanged among speakers: it is never below 0, so
+    that few vectors seem to tell something, and a speaker's utterances resemble each other.
+    """
+    rng = np.random.default_rng(seed)
+    classes = data.speaker_classes
+    exchanged = [rng.permutation(classes)[data.speakers] for _ in range(INFORMATION_SHUFFLES)]
+    return float(np.mean([mutual_information(data.vectors, codes.tolist()).mean() for codes in exchanged]))
 
 
 def strongest_d_ece(tested: Sequence[FloatArray], data: LabeledVectors) -> float:

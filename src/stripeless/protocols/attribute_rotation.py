@@ -19,7 +19,7 @@ from stripeless.metrics.assessment import assess_scores
 from stripeless.metrics.mutual_information import mutual_information
 from stripeless.protections.labels import LabeledVectors, check_labeled
 from stripeless.protocols.attribute import AttributeResult, Judge
-from stripeless.protocols.attribute_chance import Chance, chance_of, strongest_d_ece
+from stripeless.protocols.attribute_chance import Chance, chance_of, information_by_chance, strongest_d_ece
 from stripeless.protocols.attribute_classifiers import (
     AttributeScores,
     attribute_scores,
@@ -99,6 +99,7 @@ def judge_in_rotation(
             )
             for how in ("cosine", "plda")
         },
+        information_by_chance=float(np.mean([information_by_chance(numbered(part.data), seed) for part in parts])),
     )
 
 

@@ -179,7 +179,7 @@ SIMILARITY = _fields(
 VECTORS = _fields(
     name=TEXT, strongest=TEXT, measures=_fields(d_ece=SURE_NUMBER, cllr_min=SURE_NUMBER, log10_lr=MEASURE, category=MEASURE),
     category_counts=_named(COUNT), classifiers=_each(_fields(classifier=TEXT, about=TEXT, train=_named(NUMBER))),
-    chance=_fields(d_ece_mean=NUMBER, d_ece_high=NUMBER), mutual_information=_fields(mean=NUMBER, max=NUMBER),
+    chance=_fields(d_ece_mean=NUMBER, d_ece_high=NUMBER), mutual_information=_fields(mean=NUMBER, max=NUMBER, chance_=NUMBER),
     verification=_named(_fields(eer=SURE_NUMBER, cllr_min=SURE_NUMBER)),
 )  # fmt: skip
 ATTRIBUTE = _fields(

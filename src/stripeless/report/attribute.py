@@ -11,12 +11,23 @@ from stripeless.report.html import render_page
 
 Rows = list[list[str]]
 LIMITS = (
-    "D_ECE: what an attacker learns on average, whatever they believed before; 0 is private, 0.72 bit is everything.",
+    "D_ECE: what an attacker learns on average, whatever they believed before; 0 is private, 0.72 bit is everything. "
+    "Cllr_min says the same from the other end: 1 bit is private, 0 is everything.",
+    "Worst case: the strongest evidence that any single vector gives. A log10 LR of 2 makes one class a hundred times likelier.",
+    "Numbers in brackets are 95 % intervals: what they would be with other speakers of the same kind.",
     "The classifiers were trained on protected vectors of other speakers. The strongest one counts; a stronger one than these "
     "may exist, so a small number is no proof that nothing is left.",
     "By chance: the same scores with the labels exchanged among speakers. Anything up to there may be no evidence at all.",
-    "Mutual information looks at one dimension at a time; classifiers see dimensions together.",
-    "Verification compares utterances of one class only, by someone who does not know that the vectors are protected.",
+    "Mutual information looks at one dimension at a time; classifiers see dimensions together. With few vectors it is above 0 "
+    "even where there is nothing, as its value by chance shows.",
+    "EER: how often a verifier takes one speaker for another, and as often fails to know a speaker again. Verification "
+    "compares utterances of one class only, by someone who does not know that the vectors are protected.",
+    "If women and men were recorded differently, in other rooms or corpora, whoever knows the recording knows the sex. Such "
+    "vectors show too much before protection, and hiding the sex then hides the recording.",
+)
+CALIBRATED = (
+    "A log-likelihood ratio that is what it claims to be has mean m in one class, -m in the other, and variance 2 m in both. "
+    "'Lost' is what wrong scale or zero cost: 0 is calibrated."
 )
 
 
@@ -58,8 +69,8 @@ def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Row
          [[one["name"], *_classifier(result)] for one in sets for result in one["classifiers"]]),
         ("Vectors per category of evidence, 0 none, A weak, F overwhelming", ["Vectors", *CATEGORIES],
          [[one["name"], *(str(one["category_counts"][tag]) for tag in CATEGORIES)] for one in sets]),
-        ("Mutual information of single dimensions with the attribute, bit", ["Vectors", "Mean", "Largest"],
-         [[one["name"], *(f"{one['mutual_information'][key]:.4f}" for key in ("mean", "max"))] for one in sets]),
+        ("Mutual information of single dimensions with the attribute, bit", ["Vectors", "Mean", "Mean by chance", "Largest"],
+         [[one["name"], *(_bits(one["mutual_information"].get(key)) for key in ("mean", "chance", "max"))] for one in sets]),
     ]  # fmt: skip
     use = [[one["name"], how, _with_interval(r["eer"], 100, "{:.2f}"), _with_interval(r["cllr_min"])]
            for one in sets for how, r in one["verification"].items()]  # fmt: skip
@@ -78,6 +89,17 @@ def calibration_table(llr: Mapping[str, Any], classes: Sequence[str]) -> tuple[s
     numbers = [llr["cllr"], llr["cllr_min"], llr["loss"]]
     spread = [f"{number:.2f}" for number in (*llr["means"], *llr["variances"])]
     return caption, head, [[f"{number:.3f}" for number in numbers] + spread]
+
+
+def price_of(proof: Mapping[str, Any]) -> str:
+    """What the protection costs those who want to verify speakers; nothing where that was not measured."""
+    before, after = ((proof.get(key) or {}).get("verification", {}) for key in ("original", "protected"))
+    told = [
+        f"{how} {100 * before[how]['eer']['value']:.1f} % before, {100 * after[how]['eer']['value']:.1f} % after"
+        for how in before
+        if how in after
+    ]
+    return f"The price, as errors of verifying speakers (EER): {'; '.join(told)}." if told else ""
 
 
 def protected_by(proof: Mapping[str, Any]) -> str:
@@ -111,10 +133,11 @@ def render_attribute_html(proof: Mapping[str, Any]) -> str:
         title=proof["name"] or "Protection of an attribute",
         verdict=verdict_of(proof),
         protected_by=protected_by(proof),
+        price=price_of(proof),
         tables=attribute_tables(proof),
         figures=attribute_pictures(proof),
         how_to_get_figures=HOW_TO_GET,
-        limits=LIMITS,
+        limits=(*LIMITS, CALIBRATED) if proof.get("llr") else LIMITS,
         proof=proof,
     )
 
@@ -195,6 +218,8 @@ def _row(one: Mapping[str, Any]) -> list[str]:
     measures, chance = one["measures"], one["chance"]
     worst = f"{measures['category']['value']} (log10 LR {measures['log10_lr']['value']:.2f})"
     by_chance = f"{chance['d_ece_mean']:.3f}, 95 % below {chance['d_ece_high']:.3f}"
+    if chance.get("p_value"):
+        by_chance += f", p = {chance['p_value']:.3f}"
     average, cost = _with_interval(measures["d_ece"]), _with_interval(measures["cllr_min"])
     return [one["name"], one["strongest"], average, by_chance, cost, worst]
 
@@ -210,6 +235,10 @@ def _with_interval(measure: Mapping[str, Any], factor: float = 1.0, form: str = 
     if measure["low"] is None:
         return value
     return f"{value} ({form.format(factor * measure['low'])} to {form.format(factor * measure['high'])})"
+
+
+def _bits(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
 
 
 def _share(value: float, before: float) -> str:
