@@ -1,6 +1,6 @@
-"""How good copies by the waveform model are: python scripts/voice/judge_waveform.py DATA [--rated 24] [--heard 60].
+"""How good the waveform model's copies are: python scripts/voice/judge_waveform.py DATA [--rated 24] [--heard 60].
 
-Held-out speakers of digits and libri251 are copied: mel and F0 of the recording itself, voice by the encoder `compact`. Beside
+Held-out speakers of digits and libri251 are copied: mel and F0 of the recording itself, voice by CAM++. Beside
 the copies stand the recordings themselves and what the WORLD vocoder makes of them. Told are the distance of the spectra
 (mean difference of log amplitudes, and of amplitudes relative to the original), DNSMOS, words misheard by pocketsphinx
 (digits only), seconds of sound made per second of one core, and how near the copy is to its original for CAM++; the last also
@@ -24,7 +24,6 @@ from stripeless.audio.quality import dnsmos
 from stripeless.audio.recordings import RATE, Samples
 from stripeless.audio.transcribe import RECOGNIZERS
 from stripeless.embeddings.encoders.catalog import make_encoder
-from stripeless.embeddings.encoders.compact import CompactEncoder
 from stripeless.metrics.word_errors import word_errors
 from stripeless.synthesis.grid import at_level, log_mel
 from stripeless.synthesis.waveform import SHIPPED, WaveformModel, read_waveform_model
@@ -85,11 +84,19 @@ def cosine(a: Any, b: Any) -> float:
     return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
+def voices_of(recordings: list[Samples]) -> Any:
+    """Embeddings of the recordings, their mean off, of length 1: what the model learned with."""
+    encoder = make_encoder("campplus")
+    vectors = np.array([encoder.embed(samples) for samples in recordings])
+    vectors -= vectors.mean(axis=0)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
 def rated(name: str, utterances: list[Utterance], copier: Copier) -> None:
     """Distances, DNSMOS, and what CAM++ says."""
-    encoder, listener = CompactEncoder(), make_encoder("campplus")
+    listener = make_encoder("campplus")
     leveled = [at_level(utterance.read(RATE).samples)[0] for utterance in utterances]
-    voices = [encoder.embed(samples) for samples in leveled]
+    voices = voices_of(leveled)
     rows = []
     for number, samples in enumerate(leveled):
         other = (number + 1) % len(leveled)
@@ -119,13 +126,13 @@ def rated(name: str, utterances: list[Utterance], copier: Copier) -> None:
 
 def heard(utterances: list[Utterance], copier: Copier) -> None:
     """Word error rates with the grammar of digits."""
-    encoder, transcribe = CompactEncoder(), RECOGNIZERS["sphinx-digits"]
+    transcribe = RECOGNIZERS["sphinx-digits"]
     spoken: dict[str, str] = {}
     words: dict[str, dict[str, str]] = {"original": {}, "copy": {}, "WORLD": {}}
-    for utterance in utterances:
-        samples, _ = at_level(utterance.read(RATE).samples)
+    leveled = [at_level(utterance.read(RATE).samples)[0] for utterance in utterances]
+    for utterance, samples, voice in zip(utterances, leveled, voices_of(leveled), strict=True):
         spoken[utterance.name] = utterance.text or ""
-        forms = samples, copier.copy(samples, encoder.embed(samples)), world(samples)
+        forms = samples, copier.copy(samples, voice), world(samples)
         for form, sound in zip(words, forms, strict=True):
             words[form][utterance.name] = transcribe(sound)
     rates = ", ".join(f"{form} {word_errors(spoken, told).rate:.1%}" for form, told in words.items())
