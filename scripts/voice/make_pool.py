@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 from corpus import CORPORA, held_out_part, training_part
 from other_voices import other_voice
 
-import stripeless
 from stripeless._files import write_whole
 from stripeless.audio.corpus import Corpus
 from stripeless.audio.network_layers import NumpyOps
@@ -202,7 +202,7 @@ def main(data: str, work: str, out: str) -> None:
         "data": "drawn from a Gaussian fitted to training speakers of digits, libri251 and libri-mini; nobody's vectors",
         "encoder": CompactEncoder().identity,
         "seed": str(SEED),
-        "versions": json.dumps({p.__name__: p.__version__ for p in (stripeless, np)}),
+        "versions": json.dumps({name: version(name) for name in ("stripeless", "numpy")}),
     }
     place = Path(work) / "pool.tmp"
     write_safetensors(place, {name: value.astype(np.float16) for name, value in tensors.items()}, about)

