@@ -1,6 +1,6 @@
 """Tables 1 to 4 of Noe et al. 2022 for other vectors than theirs, and what helps when speakers are few.
 
-    python benchmarks/attribute_tables.py simulated
+    python benchmarks/attribute_tables.py simulated [--only flow]
     python benchmarks/attribute_tables.py VECTORS... [--balance] [--each 12] [--splits 2] [--first 0] [--main] [--only flow]
 
 VECTORS are files or folders that `read_embeddings` reads, with speakers and sex; FILE=FOLDER takes these from a Kaldi data
@@ -165,7 +165,7 @@ def span(values: list[Any], digits: int = 3) -> str:
     return mean if len(numbers) == 1 else f"{mean} ({min(numbers):.{digits}f}-{max(numbers):.{digits}f})"
 
 
-def simulated() -> None:
+def simulated(only: list[str] | None) -> None:
     """A population whose LLR is known and not linear: who finds it, and what is left after hiding it."""
     fitted = simulate_attribute(3000, 10, speaker_share=0.2, seed=1)
     judged = simulate_attribute(400, 10, speaker_share=0.2, seed=2)
@@ -181,6 +181,8 @@ def simulated() -> None:
     print("|---|---|---|---|---|")
     rows = [("original", None), *fits.items()]
     for name, fit in rows:
+        if only and name not in only:
+            continue
         shown, correlation = judged.vectors, ""
         if fit is not None:
             protection = fit(fitted.vectors, fitted.labels, fitted.speakers)
@@ -206,7 +208,7 @@ def main() -> None:
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     if asked.vectors == ["simulated"]:
-        simulated()
+        simulated(asked.only)
     else:
         compare(asked)
 
