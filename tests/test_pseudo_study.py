@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.files import read_embeddings
 from stripeless.embeddings.vectors import take
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.catalog import make_pseudo_speakers
@@ -106,3 +108,16 @@ def test_nearest_angle() -> None:
 
 def test_chance_knows_the_sex(data: PseudoData) -> None:
     assert inversion_chance(data) == pytest.approx(1 / 12)  # twelve women, twelve men
+
+
+def test_on_x_vectors(librispeech: Path) -> None:
+    """Twenty women: seven judged, six for the attacker, seven in the pool. The order of the systems is that of the table."""
+    said = read_embeddings(librispeech / "xvectors" / "original" / "trials_f.scp", utt2spk=librispeech / "trials_f")
+    names = sorted(set(said.speakers or ()))
+    parts = [take(said, np.isin(said.speakers or (), names[i:j])) for i, j in ((0, 7), (7, 13), (13, 20))]
+    half = np.arange(len(parts[0])) % 2 == 0
+    data = PseudoData("women", take(parts[0], half), take(parts[0], ~half), parts[1], Pool.of(parts[2]))
+    blind = studied(data, "apart", dimensions=4, components=1)
+    trace = studied(data, "a2", clusters=2)
+    assert blind.attackers[blind.strongest]["eer"] > 0.35
+    assert trace.inversions["ridge"] > 0.6 > 0.4 > blind.inversions["ridge"]
