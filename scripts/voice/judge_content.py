@@ -1,4 +1,4 @@
-"""Who speaks, from the content features alone: python scripts/voice/judge_content.py WORK.
+"""Who speaks, from the content features alone: python scripts/voice/judge_content.py WORK [KIND ...].
 
 An attacker who is given nothing but the features learns on the training speakers and is tried on the held-out ones: by mean and
 deviation over the recording with a relearned comparison (protocols.retraining), and by a network trained on the features
@@ -87,8 +87,9 @@ def main(work_name: str) -> None:
     held = [item for item in held if item.corpus != "digits" or item.name[-2:] in ("01", "05", "09", "13")]
     names = sorted({item.speaker for item in train})
     labels = np.array([names.index(item.speaker) for item in train])
+    kinds = sys.argv[2:] or ["mel", *KINDS]
     print("features     attacker        digits  libri251")
-    for kind in ("mel", *KINDS):
+    for kind in kinds:
         if kind == "mel":
             both = [[centered(item.mel) for item in part] for part in (train, held)]
         else:
@@ -113,4 +114,4 @@ def main(work_name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1])

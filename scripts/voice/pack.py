@@ -42,7 +42,6 @@ def main(work_name: str) -> None:
     steps = "; ".join(f"train_content.py WORK {training}" for training in TRAININGS)
     pack("content", content, f"prepare.py DATA WORK; {steps}")
     acoustic = load(work / "acoustic.npz")
-    acoustic.pop("mean", None)
     pack(
         "acoustic",
         acoustic,

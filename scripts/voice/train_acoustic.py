@@ -55,8 +55,8 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
         f0 = {name: file[name] for name in file.files}
     train = [item for item in items(work, "train") if item.name in vectors]
     held = [item for item in items(work, "held-out") if item.name in vectors][::6]
-    middle = np.mean([vectors[item.name] for item in train], axis=0)
-    voice = {name: normal(vector - middle) for name, vector in vectors.items()}
+    voice = {name: normal(vector) for name, vector in vectors.items()}
+    dimension = len(next(iter(voice.values())))
     of_speaker: dict[str, list[np.ndarray]] = {}
     for item in [*train, *held]:
         of_speaker.setdefault(item.speaker, []).append(voice[item.name])
@@ -66,8 +66,8 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
     chances = np.array([len(item.mel) for item in train], float)
     chances /= chances.sum()
     place = work / "acoustic.npz"
-    start = load(place) if place.is_file() else new_acoustic(0, len(middle))
-    weights = parameters({name: value for name, value in start.items() if name != "spread"})
+    start = load(place) if place.is_file() else new_acoustic(0, dimension)
+    weights = parameters({name: value for name, value in start.items() if name not in ("spread", "mean")})
     optimizer = torch.optim.AdamW(weights.values(), weight_decay=1e-3, lr=2e-3)
     again = place.is_file()  # goes on gently
     peak = 1e-3 if again else 2e-3
@@ -102,7 +102,7 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
         chosen = random.choice(len(train), BATCH, p=chances)
         x, pitch = np.zeros((BATCH, PIECE, width(kind)), np.float32), np.zeros((BATCH, PIECE, 3), np.float32)
         mel, inside = np.zeros((BATCH, PIECE, BANDS), np.float32), np.zeros((BATCH, PIECE), np.float32)
-        who = np.zeros((BATCH, 1, len(middle)), np.float32)
+        who = np.zeros((BATCH, 1, dimension), np.float32)
         for row, index in enumerate(chosen):
             item = train[index]
             first, length, _ = cut(len(item.mel), PIECE, random)
@@ -136,7 +136,7 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
             ratios.append((train[row].mel.std(axis=0) / SPREAD) / np.maximum(out.std(axis=0), 0.05))
     spread = np.clip(np.median(ratios, axis=0), 1.0, 1.5).astype(np.float32)
     print("spread", spread.round(2).tolist())
-    save(place, {**weights, "spread": torch.from_numpy(spread), "mean": torch.from_numpy(middle)})
+    save(place, {**weights, "spread": torch.from_numpy(spread)})
 
 
 if __name__ == "__main__":

@@ -127,10 +127,10 @@ def piece(frames: np.ndarray, length: int, random: np.random.Generator) -> np.nd
     if random.random() < 0.3:
         part = np.maximum(part, random.uniform(-7, -3) + random.normal(0, 0.3, part.shape).astype(np.float32))
     part -= part.mean(axis=0)
-    if random.random() < 0.5:
-        band, moment = int(random.integers(75)), int(random.integers(length - 12))
-        part[:, band : band + int(random.integers(6))] = 0
-        part[moment : moment + int(random.integers(12))] = 0
+    for _ in range(2):  # no band and no moment may be what a voice is known by
+        band, moment = int(random.integers(80)), int(random.integers(length))
+        part[:, band : band + int(random.integers(12))] = 0
+        part[moment : moment + int(random.integers(20))] = 0
     return part
 
 
@@ -157,7 +157,7 @@ def train(lessons: Lessons, out: Path, steps: int, seed: int) -> dict[str, np.nd
     first = int(begun.pop("step")[0]) if begun else 0
     drawn = new_compact(seed)
     weights = parameters({name: begun[name] if begun else value for name, value in drawn.items()})
-    optimizer = torch.optim.AdamW(weights.values(), lr=RATE_OF_LEARNING, weight_decay=0.02, betas=(0.9, 0.98))
+    optimizer = torch.optim.AdamW(weights.values(), lr=RATE_OF_LEARNING, weight_decay=0.1, betas=(0.9, 0.98))
     if begun:
         for name, weight in weights.items():
             moments = {key: torch.from_numpy(begun[f"{key}:{name}"]) for key in ("exp_avg", "exp_avg_sq")}
@@ -207,8 +207,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("data")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--steps", type=int, default=3800)
-    parser.add_argument("--variants", type=int, default=6)
+    parser.add_argument("--steps", type=int, default=3600)
+    parser.add_argument("--variants", type=int, default=11)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
