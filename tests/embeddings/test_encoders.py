@@ -62,9 +62,9 @@ def test_loudness_does_not_change_the_statistics(gain: float) -> None:
     np.testing.assert_allclose(one, two, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["statistics", "ge2e", "campplus"])
+@pytest.mark.parametrize("name", ["statistics", "compact", "ge2e", "campplus"])
 def test_the_same_speaker_is_nearer_than_others(name: str, voices: Corpus) -> None:
-    encoder = make_encoder(name) if name == "statistics" else network(name)
+    encoder = make_encoder(name) if name in ("statistics", "compact") else network(name)
     vectors = np.stack([encoder.embed(u.read().samples) for u in voices.utterances])  # type: ignore[attr-defined]
     vectors = (vectors - vectors.mean(axis=0)) / (vectors.std(axis=0) + 1e-9)
     speakers = np.array([u.speaker for u in voices.utterances])
@@ -129,7 +129,7 @@ def test_missing_weights_give_the_pip_line() -> None:
 
 
 def test_unknown_encoders_are_named() -> None:
-    with pytest.raises(InputError, match="campplus, ge2e, statistics"):
+    with pytest.raises(InputError, match="campplus, ge2e, compact, statistics"):
         make_encoder("magic")
     with pytest.raises(FileError, match="does not exist"):
         make_encoder("nowhere.onnx")

