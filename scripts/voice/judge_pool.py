@@ -79,13 +79,14 @@ def main(data: str, work: str) -> None:
         )
         random, halves = np.random.default_rng(1), []
         for _ in range(6):  # the same encoder for both halves: what the pool alone gives away
-            half = set(random.permutation(np.flatnonzero(train.sex == sex))[: len(real) // 2].tolist())
-            inside = np.array([place in half for place in range(len(train.names))])
-            kept = np.isin(made[1], sorted(half))
-            voices = of_sex(train, (made[0][kept], made[1][kept], made[2][kept]), sex)
-            own, away = train.vectors[inside], train.vectors[(train.sex == sex) & ~inside]
-            toward = (voices["axis"], float(voices["middle"]))
-            halves.append(known(own, away, drawn_voices(own, voices["made"], toward, random, 200)))
+            inside = np.zeros(len(train.names), bool)
+            for s in "fm":
+                people = random.permutation(np.flatnonzero(train.sex == s))
+                inside[people[: len(people) // 2]] = True
+            kept = inside[made[1]]
+            voices = {s: of_sex(train, (made[0][kept], made[1][kept], made[2][kept]), s, inside) for s in "fm"}
+            away = train.vectors[(train.sex == sex) & ~inside]
+            halves.append(known(voices[sex]["real"], away, drawn_voices(voices, sex, random, 200)))
         first, second = np.mean(halves, axis=0)
         print(
             f"{name}: pools of half of the training speakers, AUC by nearest voice {first:.3f}, by density {second:.3f}"

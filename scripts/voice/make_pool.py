@@ -1,8 +1,9 @@
 """Makes the shipped pool of voices of nobody: python scripts/voice/make_pool.py DATA WORK OUT.
 
 WORK is the folder of `train_encoder.py`, whose lessons hold voices made out of voices; OUT is the pool's .safetensors file. The
-vectors of 400 women and 400 men are drawn from a Gaussian each, fitted to the training speakers' means and, so that no direction
-is left that only they occupy, to made voices too. Draws too close to a training speaker, or to a draw before, are dropped.
+vectors of 400 women and 400 men are drawn from Gaussians that are as wide as the training speakers' spread, but along the main
+directions of made voices: a covariance fitted to the people themselves would tell who they were. Draws too close to a training
+speaker, or to a draw before, are dropped.
 Everything that the model card says of the pool is printed by `judge_pool.py`.
 """
 
@@ -27,7 +28,7 @@ from stripeless.embeddings.safetensors_file import write_safetensors
 from stripeless.protections.gaussian import ledoit_wolf, shrink
 
 COUNT, SEED = 400, 0
-MADE = 0.5  # weight of made voices in the covariance
+DIRECTIONS = 12  # in which voices differ by amounts of their own; in all others alike
 AXES = 48  # of the change from utterance to utterance
 FEATURES = 24  # principal components that pitch is regressed on
 RIDGE = 30.0
@@ -95,12 +96,22 @@ def sex_axis(vectors: np.ndarray, sex: np.ndarray) -> tuple[np.ndarray, float]:
     return axis, float(axis @ (means[0] + means[1]) / 2)
 
 
-def spread(real: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of real voices, and the covariance of real and made ones, each about their own mean; the size is the real ones'."""
-    apart, others = real - real.mean(axis=0), made - made.mean(axis=0)
-    own = shrink(apart.T @ apart / (len(apart) - 1), ledoit_wolf(apart))
-    wide = shrink(others.T @ others / len(others), ledoit_wolf(others))
-    return real.mean(axis=0), (1 - MADE) * own + MADE * wide * (np.trace(own) / np.trace(wide))
+def spread(real: dict[str, np.ndarray], made: dict[str, np.ndarray]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Mean of each sex and a root of the covariance, from the vectors of real and of made voices by sex.
+
+    Directions are the first principal components of made voices; the size is that of real ones. Of the means no more is kept
+    than lies along these directions and the one from men to women.
+    """
+    apart = np.concatenate([rows - rows.mean(axis=0) for rows in real.values()])
+    others = np.concatenate([rows - rows.mean(axis=0) for rows in made.values()])
+    size = np.square(apart).sum() / (len(apart) - len(real))
+    values, axes = np.linalg.eigh(others.T @ others / len(others))
+    axes, values = axes[:, ::-1][:, :DIRECTIONS], values[::-1] * size / values.sum()
+    rest = values[DIRECTIONS:].mean()
+    root = (axes * (np.sqrt(values[:DIRECTIONS]) - np.sqrt(rest))) @ axes.T + np.sqrt(rest) * np.eye(len(axes))
+    means = {sex: rows.mean(axis=0) for sex, rows in real.items()}
+    kept = np.linalg.qr(np.column_stack([axes, means["f"] - means["m"]]))[0]
+    return {sex: kept @ (kept.T @ mean) for sex, mean in means.items()}, root
 
 
 def nearest(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -112,18 +123,17 @@ def nearest(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def drawn_voices(
-    real: np.ndarray, made: np.ndarray, toward: tuple[np.ndarray, float], random: np.random.Generator, count: int
+    all_voices: dict[str, dict[str, np.ndarray]], sex: str, random: np.random.Generator, count: int
 ) -> np.ndarray:
     """New voices: of the right sex, no closer to real ones, and to each other, than half of the real ones to their nearest."""
-    mean, covariance = spread(real, made)
-    limit = float(np.median(nearest(real, real)))
-    values, axes = np.linalg.eigh(covariance)
-    root = axes * np.sqrt(np.maximum(values, 0))
+    means, root = spread(*({s: one[kind] for s, one in all_voices.items()} for kind in ("real", "made")))
+    voices = all_voices[sex]
+    limit = float(np.median(nearest(voices["real"], voices["real"])))
     chosen: list[np.ndarray] = []
     for _ in range(1000 * count):
-        voice = of_length_one(mean + root @ random.normal(size=len(mean)))
+        voice = of_length_one(means[sex] + root @ random.normal(size=len(root)))
         clear = not chosen or float((np.stack(chosen) @ voice).max()) < limit
-        if clear and toward[0] @ voice > toward[1] and float((real @ voice).max()) < limit:
+        if clear and voices["axis"] @ voice > voices["middle"] and float((voices["real"] @ voice).max()) < limit:
             chosen.append(voice)
         if len(chosen) == count:
             return np.stack(chosen)
@@ -145,12 +155,14 @@ class Pitch:
         return np.asarray(self.height + ((vectors - self.mean) @ self.axes / self.scale) @ self.slope)
 
 
-def of_sex(train: Voices, made: tuple[np.ndarray, np.ndarray, np.ndarray], sex: str) -> dict[str, np.ndarray]:
-    """Real and made voices of one sex with their pitch; made ones that no longer sound like it are left out."""
+def of_sex(
+    train: Voices, made: tuple[np.ndarray, np.ndarray, np.ndarray], sex: str, among: np.ndarray | None = None
+) -> dict[str, np.ndarray]:
+    """Real (`among` these) and made voices of one sex with their pitch; made ones that no longer sound like it are left out."""
     vectors, source, moved = made
     axis, middle = sex_axis(train.vectors, train.sex)
     side = 1.0 if sex == "f" else -1.0
-    own = train.sex == sex
+    own = (train.sex == sex) & (True if among is None else among)
     kept = (train.sex[source] == sex) & (side * (vectors @ axis - middle) > 0)
     log_f0 = train.log_f0[source[kept]] + moved[kept]
     return {
@@ -184,11 +196,9 @@ def main(data: str, work: str, out: str) -> None:
     made = made_voices(Path(work), train.names)
     random = np.random.default_rng(SEED)
     tensors: dict[str, np.ndarray] = {"within": within(train)}
-    for sex in "fm":
-        voices = of_sex(train, made, sex)
-        tensors[f"vectors.{sex}"] = drawn_voices(
-            voices["real"], voices["made"], (voices["axis"], float(voices["middle"])), random, COUNT
-        )
+    all_voices = {sex: of_sex(train, made, sex) for sex in "fm"}
+    for sex, voices in all_voices.items():
+        tensors[f"vectors.{sex}"] = drawn_voices(all_voices, sex, random, COUNT)
         errors = [
             fit_pitch(voices, int(place))(voices["real"][[k]])[0] - voices["log_f0"][k]
             for k, place in enumerate(voices["place"])
