@@ -115,7 +115,7 @@ def accuracy(weights: dict[str, Any], held: list[Item]) -> str:
     with torch.no_grad():
         for item in held[::5]:
             x = torch.from_numpy((item.mel - item.mel.mean(axis=0))[None] / 1.5)
-            states, _ = heard(OPS, bottleneck(OPS, x, weights), weights)
+            states = heard(OPS, bottleneck(OPS, x, weights), weights)
             spoken = item.states >= 3
             if spoken.any():
                 right = states[0].argmax(-1).numpy()[spoken] // 3 == item.states[spoken] // 3
@@ -155,11 +155,10 @@ def main(work: str, stage: str) -> None:
     for step in steps(STEPS[stage], 50, report):
         x, states, chosen = batch(train, chances, random)
         narrow = bottleneck(OPS, x, weights)
-        frames, symbols = heard(OPS, narrow, weights)
-        loss = frame_loss(frames, states)
+        loss = frame_loss(heard(OPS, narrow, weights), states)
         seen["frame"] = 0.95 * seen.get("frame", loss.item()) + 0.05 * loss.item()
         if stage != "frames":
-            ctc = sequence_loss(symbols, states)
+            ctc = sequence_loss(heard(OPS, narrow, weights, "symbols"), states)
             seen["ctc"] = 0.95 * seen.get("ctc", ctc.item()) + 0.05 * ctc.item()
             loss = 0.5 * loss + 0.5 * ctc
         if adversary is not None:

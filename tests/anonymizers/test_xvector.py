@@ -14,6 +14,7 @@ from stripeless.anonymizers.catalog import ANONYMIZERS, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.anonymizers.xvector import RebuiltVoice, embedded
 from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
+from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.anonymizers.xvector_systems import SYSTEMS
 from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import Recording
@@ -116,10 +117,11 @@ def test_the_two_models_may_be_given_different_voices(man: Recording) -> None:
 
 
 def test_sex_is_found_where_nobody_says_it(man: Recording, woman: Recording) -> None:
-    b1 = RebuiltVoice("b1")
     encoder = CompactEncoder()
-    assert b1.sex_of(embedded(encoder, man.samples, 16000)) == "m"
-    assert b1.sex_of(embedded(encoder, woman.samples, 16000)) == "f"
+    for voice, sex in ((man, "m"), (woman, "f")):
+        assert guessed_sex(embedded(encoder, voice.samples, 16000), [voice]) == sex
+    told, asked = (RebuiltVoice("b1").apply(woman.samples, 16000, Source("anna", "a1", sex)) for sex in ("f", ""))
+    assert np.array_equal(told, asked)
 
 
 def test_a_pool_of_ones_own_is_used_and_too_small_a_one_refused(tmp_path: Path, man: Recording) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from stripeless.anonymizers.anonymizer import Per, Source, check_per
 from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
+from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.anonymizers.xvector_systems import SYSTEMS, System
 from stripeless.audio.recordings import RATE, Recording, Samples, resample
 from stripeless.embeddings.encoders.compact import CompactEncoder
@@ -50,6 +51,7 @@ class RebuiltVoice:
     seed: int = 0
     pseudo_options: Mapping[str, Any] = field(default_factory=dict)
     voices: Mapping[str, Vector] = field(default_factory=dict)
+    sexes: Mapping[str, str] = field(default_factory=dict)
     pseudo: PseudoSpeakers | None = None
 
     def __post_init__(self) -> None:
@@ -114,14 +116,8 @@ class RebuiltVoice:
             speaker: np.mean([embedded(encoder, one.samples, one.rate) for one in recordings], axis=0)
             for speaker, recordings in voices.items()
         }
-        known = {speaker: sexes.get(speaker) or self.sex_of(vector) for speaker, vector in heard.items()}
-        return replace(self, voices=heard, pseudo=self.pseudo.knowing(known) if self.pseudo else None)
-
-    def sex_of(self, vector: Vector) -> str:
-        """The sex of the people in the pool to whom this voice is nearer: where nobody knows."""
-        pool = self.others
-        centers = {sex: length_normalized(pool.of_sex(sex)).mean(axis=0) for sex in pool.sexes}
-        return max(centers, key=lambda sex: float(centers[sex] @ vector))
+        known = {name: sexes.get(name) or guessed_sex(vector, voices[name]) for name, vector in heard.items()}
+        return replace(self, voices=heard, sexes=known, pseudo=self.pseudo.knowing(known) if self.pseudo else None)
 
     def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
         own = self.voices.get(source.speaker)
@@ -130,7 +126,7 @@ class RebuiltVoice:
         parts = synthesis.take_apart(samples, rate, self.kind)
         shown = own
         if self.pseudo is not None:
-            sex = source.sex or self.sex_of(own)
+            sex = source.sex or self.sexes.get(source.speaker) or guessed_sex(own, [Recording(samples, rate)])
             about = {"speaker": source.speaker, "sex": sex, "role": source.role, "utterance": source.utterance}
             shown = self.pseudo.pseudo(own, **about)
             if self.melody == "move":

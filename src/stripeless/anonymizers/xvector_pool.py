@@ -16,10 +16,15 @@ NEIGHBORS = 10
 
 
 @cache
+def artificial_pool() -> Pool:
+    """The shipped pool, made once per process."""
+    return Pool.of(shipped_utterances())
+
+
 def read_pool(path: str | None) -> Pool:
     """The embeddings in a file (`stripeless embed POOL pool.npz --encoder compact`); without path the shipped ones."""
     if path is None:
-        return Pool.of(shipped_utterances())
+        return artificial_pool()
     pool = Pool.of(read_embeddings(path))
     expected = shipped_pool()[0].shape[1]
     if pool.dimension != expected:

@@ -58,10 +58,9 @@ def bottleneck(ops: Any, x: Array, weights: Weights) -> Array:
     return normalized(ops, x, weights, "bottleneck")
 
 
-def heard(ops: Any, narrow: Array, weights: Weights) -> tuple[Array, Array]:
-    """Logits of the phone state of each frame, and of the symbols (blank in the place of silence) of the sequence."""
-    hidden = ops.relu(convolved(ops, narrow, weights, "hidden"))
-    return convolved(ops, hidden, weights, "states"), convolved(ops, hidden, weights, "symbols")
+def heard(ops: Any, narrow: Array, weights: Weights, what: str = "states") -> Array:
+    """Logits of the phone state of each frame; in training also of the `symbols` of the sequence (silence is the blank)."""
+    return convolved(ops, ops.relu(convolved(ops, narrow, weights, "hidden")), weights, what)
 
 
 def centered(mel: Frames) -> Frames:
@@ -84,7 +83,7 @@ class ContentModel:
     def posteriors(self, mel: Frames) -> Frames:
         """How likely each phone state is in each frame: (frames, 120)."""
         ops = NumpyOps()
-        logits, _ = heard(ops, self.bottleneck(mel)[None], self.weights)
+        logits = heard(ops, self.bottleneck(mel)[None], self.weights)
         return np.asarray(ops.softmax(logits, -1)[0], dtype=np.float32)
 
     def phones(self, mel: Frames) -> Frames:
