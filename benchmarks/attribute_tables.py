@@ -39,7 +39,6 @@ PRINCIPAL = (
     "flow",
     "flow after PCA 32",
     "moments 32, 8",
-    "moments 28, 10",
     "zeros filled, moments 32, 8",
 )
 Found = dict[str, list[AttributeResult]]

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("sklearn")
 
 from stripeless.embeddings.files import read_embeddings
+from stripeless.errors import NotANumber
 from stripeless.protections.labels import ProtectionWarning
 from stripeless.protections.lda import fit_lda_protection
 from stripeless.protocols.attribute_rotation import judge_in_rotation
@@ -54,6 +55,15 @@ def test_nobody_is_protected_by_a_map_that_saw_him(people):
 
     judge_in_rotation(fit, vectors, labels, speakers, rotations=4, classifiers=LINEAR)
     assert sorted(shown) == list(range(80))
+
+
+def test_a_protection_that_breaks_vectors_is_named(people):
+    class Broken:
+        def apply(self, rows):
+            return np.where(np.arange(len(rows))[:, None] == 3, np.nan, rows)
+
+    with pytest.raises(NotANumber, match="protected: 1 of 200 rows"):
+        judge_in_rotation(lambda x, y, s: Broken(), *people, classifiers=LINEAR)
 
 
 def test_every_vector_counts_once_and_pairs_stay_within_a_part(people):

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from stripeless.embeddings.embeddings import check_vectors
 from stripeless.metrics.assessment import assess_scores
 from stripeless.metrics.mutual_information import mutual_information
 from stripeless.protections.labels import LabeledVectors, check_labeled
@@ -112,7 +113,8 @@ def protected_parts(
         judged, others = np.flatnonzero(part_of == part), np.flatnonzero(part_of != part)
         shown = data.vectors[judged]
         if fit is not None:
-            shown = fit(data.vectors[others], names[data.codes[others]], speakers[others]).apply(shown)
+            protection = fit(data.vectors[others], names[data.codes[others]], speakers[others])
+            shown = check_vectors(protection.apply(shown), "protected")
         rows = LabeledVectors(shown, data.classes, data.codes[judged], data.speakers[judged])
         known = tuple(str(person) for person in data.speakers[others])
         yield Part(judged, rows, Background(data.vectors[others].astype(np.float64), known))
