@@ -69,7 +69,7 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
     \b
     Examples:
       stripeless protect xvectors.npz --out hidden.npz --save sex.safetensors --html report.html
-      stripeless protect test.scp --fit-on train.scp --method lda --json
+      stripeless protect test.scp --fit-on train.scp --method moments --json
       stripeless protect before.npz --protected after.npz --html report.html
       stripeless protect trials.npz --method apart --pool others.npz --seed 20260711 --out pseudo.npz
 
@@ -88,9 +88,8 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
     with spoken_warnings() as said:
         result = run_protect(asked, figures=html is not None or figures is not None)
     if result:
-        result["warnings"] = list(
-            dict.fromkeys([*result["warnings"], *said])
-        )  # those of the fit belong to the proof too
+        # what was said while fitting belongs to the proof too
+        result["warnings"] = list(dict.fromkeys([*result["warnings"], *said]))
         show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
     elif as_json:
         echo_json(result)
