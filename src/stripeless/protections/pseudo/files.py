@@ -1,7 +1,7 @@
 """Saving what a system learned. The seed is not part of it: a file may be published, the seed stays secret.
 
 Systems that average or choose people of the pool carry the pool's vectors in their file; O1, apart and the auto-encoders
-carry a distribution or networks only.
+carry a distribution or networks only. All carry the names of the pool's speakers, so as not to protect one of them.
 """
 
 from __future__ import annotations
