@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,7 +54,13 @@ def transcribe_sphinx(samples: Samples, grammar: str = "") -> str:
 def whisper(model: str) -> Any:
     """A whisper model by name or path."""
     package: Any = need("whisper", "whisper", "Transcribing with whisper")
-    return package.load_model(model)
+    try:
+        return package.load_model(model)
+    except (OSError, RuntimeError, KeyError, EOFError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(
+            f"whisper: the model {model!r} cannot be loaded ({first}); give the path of one on this machine: --asr whisper:PATH"
+        ) from error
 
 
 def transcribe_whisper(samples: Samples, model: str = "base.en") -> str:
@@ -74,8 +82,23 @@ class Transcriber:
     recognizer: str
 
     def __post_init__(self) -> None:
-        if self.recognizer not in RECOGNIZERS:
-            raise InputError(f"recognizer: expected one of {', '.join(RECOGNIZERS)}, got {self.recognizer!r}")
+        name, separator, model = self.recognizer.partition(":")
+        if name not in RECOGNIZERS or (separator and (name != "whisper" or not model)):
+            raise InputError(
+                f"recognizer: expected one of {', '.join(RECOGNIZERS)} or whisper:PATH, got {self.recognizer!r}"
+            )
+
+    @property
+    def identity(self) -> str:
+        """Changes whenever the words would: it names the folder of the cache, so it holds no separators."""
+        name, _, model = self.recognizer.partition(":")
+        if not model:
+            return f"{name}-2"
+        path = Path(model)
+        content = path.read_bytes() if path.is_file() else model.encode()
+        return f"{name}-2-{hashlib.sha256(content).hexdigest()[:16]}"
 
     def __call__(self, utterance: Utterance) -> str:
-        return RECOGNIZERS[self.recognizer](utterance.read(RATE).samples)
+        name, _, model = self.recognizer.partition(":")
+        samples = utterance.read(RATE).samples
+        return transcribe_whisper(samples, model) if model else RECOGNIZERS[name](samples)

@@ -11,6 +11,7 @@ import numpy as np
 from stripeless._extras import need
 from stripeless.audio.recordings import Samples
 from stripeless.embeddings.encoders.encoder import Vector, file_digest
+from stripeless.errors import FileError
 
 
 class SpeechbrainEncoder:
@@ -31,7 +32,11 @@ class SpeechbrainEncoder:
     @cached_property
     def classifier(self) -> Any:
         inference: Any = need("speechbrain.inference.speaker", "speechbrain", "Running a SpeechBrain encoder")
-        return inference.EncoderClassifier.from_hparams(source=str(self.folder), savedir=str(self.folder))
+        try:
+            return inference.EncoderClassifier.from_hparams(source=str(self.folder), savedir=str(self.folder))
+        except Exception as error:  # hyperparams.yaml may name anything, so anything may go wrong
+            first = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise FileError(self.folder, f"cannot be loaded as a SpeechBrain speaker encoder ({first})") from error
 
     def embed(self, samples: Samples) -> Vector:
         import torch
