@@ -144,10 +144,13 @@ def test_it_finds_alike_whom_its_teacher_finds_alike(libri251: Path) -> None:
         teacher = make_encoder("campplus")
     except MissingExtra as error:
         pytest.skip(str(error))
-    chosen = divided().held_out_part(libri251.parent, "libri251").utterances[::4]
+    chosen = divided().held_out_part(libri251.parent, "libri251").utterances[::2]
+    pairs = np.triu_indices(len(chosen), 1)
     similar = []
-    for encoder in (teacher, CompactEncoder()):
+    for encoder in (teacher, CompactEncoder(), make_encoder("statistics")):
         vectors = np.stack([encoder.embed(u.read().samples) for u in chosen])
         vectors = vectors - vectors.mean(axis=0)
-        similar.append(np.corrcoef(vectors)[np.triu_indices(len(chosen), 1)])
-    assert np.corrcoef(*similar)[0, 1] > 0.6
+        similar.append(np.corrcoef(vectors)[pairs])
+    ours, plain = (float(np.corrcoef(similar[0], other)[0, 1]) for other in similar[1:])
+    assert ours > 0.35
+    assert ours > plain + 0.1
