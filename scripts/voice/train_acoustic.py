@@ -14,10 +14,10 @@ import numpy as np
 import torch
 from learning import Item, cut, items, load, parameters, save, steps
 
+from stripeless.audio.network_layers import TorchOps
 from stripeless.synthesis.acoustic import MEAN, SPREAD, new_acoustic, pitch_inputs, spectrum
 from stripeless.synthesis.content import KINDS, ContentModel, training_of, width
 from stripeless.synthesis.grid import BANDS
-from stripeless.synthesis.layers import TorchOps
 
 PIECE, BATCH = 180, 24
 OPS = TorchOps()

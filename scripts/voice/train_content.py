@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from learning import Item, cut, items, load, parameters, save, steps, warp
 
+from stripeless.audio.network_layers import TorchOps
 from stripeless.synthesis.content import PHONES, WIDTH, bottleneck, heard, new_content
 from stripeless.synthesis.grid import BANDS
-from stripeless.synthesis.layers import TorchOps
 
 PIECE, BATCH = 180, 24
 STEPS = {"frames": 1100, "sequence": 350, "adversarial": 600}

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.audio.network_layers import Array, Drawn, NumpyOps, Weights, convolved, normalized, residual
 from stripeless.errors import InputError
 from stripeless.synthesis.content import KINDS, width
 from stripeless.synthesis.grid import BANDS, Frames
-from stripeless.synthesis.layers import Array, Drawn, NumpyOps, Weights, convolved, normalized, residual
 
 CHANNELS, VOICE = 160, 32
 DILATIONS = (1, 2, 4, 1, 2, 4)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.audio.network_layers import Array, Drawn, NumpyOps, Weights, convolved, normalized, residual
 from stripeless.errors import InputError
 from stripeless.synthesis.grid import BANDS, Frames
-from stripeless.synthesis.layers import Array, Drawn, NumpyOps, Weights, convolved, normalized, residual
 
 CHANNELS, WIDTH = 160, 48
 DILATIONS = (1, 2, 3, 1, 2, 4)

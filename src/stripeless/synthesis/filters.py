@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.audio.network_layers import Array
 from stripeless.audio.recordings import RATE
 from stripeless.synthesis.grid import BANDS, HOP, SIZE, bands, hann
-from stripeless.synthesis.layers import Array
 
 TAIL = -(-SIZE // HOP)  # hops that a filtered frame covers
 

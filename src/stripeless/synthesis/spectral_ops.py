@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stripeless.synthesis.layers import Array, NumpyOps, TorchOps
+from stripeless.audio.network_layers import Array, NumpyOps, TorchOps
 
 
 class SpectralNumpyOps(NumpyOps):

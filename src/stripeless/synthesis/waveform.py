@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from stripeless.audio.network_layers import Array, Drawn, Weights, convolved, normalized, residual
 from stripeless.audio.recordings import Samples
 from stripeless.embeddings.safetensors_file import read_safetensors
 from stripeless.errors import FileError, InputError, NotANumber
 from stripeless.synthesis.excitation import excitation
 from stripeless.synthesis.filters import TAIL, centers, filtered, spectra, white
 from stripeless.synthesis.grid import BANDS, HOP, frame_count
-from stripeless.synthesis.layers import Array, Drawn, Weights, convolved, normalized, residual
 from stripeless.synthesis.spectral_ops import SpectralNumpyOps
 
 SHIPPED = Path(__file__).parents[1] / "data" / "voice" / "waveform.safetensors"
