@@ -16,6 +16,7 @@ from stripeless.anonymizers.mcadams import McAdams
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.audio.corpus import Corpus
 from stripeless.audio.corpus_files import read_corpus
+from stripeless.audio.recordings import Recording, write_recording
 from stripeless.audio.synthetic_voice import synthetic_corpus
 from stripeless.cli import group
 from stripeless.embeddings.embeddings import Embeddings
@@ -214,6 +215,84 @@ def test_missing_copies_are_left_out_and_said(pair: Pair) -> None:
     assert "1 utterances have no anonymized copy" in notes[-1]
     with pytest.raises(InputError, match="names must agree"):
         matched(pair[0], Corpus(Path("y"), (replace(pair[0].utterances[0], name="zz"),)))
+
+
+def test_a_recording_on_both_sides_of_the_test_is_refused(pair: Pair) -> None:
+    """Who enrolled with a recording is always recognized in it."""
+    with pytest.raises(InputError, match="enrolls a speaker and is a trial too"):
+        replace(pair[0], enrollment=(*pair[0].enrollment, pair[0].trials[0].utterance))
+
+
+def test_a_trial_with_a_wrong_label_is_refused(pair: Pair) -> None:
+    first, *rest = pair[0].trials
+    with pytest.raises(InputError, match="speaks in that utterance"):
+        replace(pair[0], trials=(replace(first, target=not first.target), *rest))
+
+
+def test_copies_between_enrollment_and_trials_are_noticed(pair: Pair) -> None:
+    """The same recording under two names."""
+    known, first = pair[0].by_name(), pair[0].trials[0].utterance
+    twin = next(n for n in pair[0].enrollment if known[n].speaker == known[first].speaker)
+    swapped = tuple(replace(u, path=known[twin].path) if u.name == first else u for u in pair[0].utterances)
+    result = evaluate_voices(replace(pair[0], utterances=swapped), pair[1], [StatisticsEncoder()], quick(pair))
+    found = [f for f in result.evaluation.warnings if f.code == "copies"]
+    assert [f.severity for f in found] == ["serious"]
+    assert repr(twin) in found[0].message
+
+
+def test_broken_recordings_stop_the_run_or_are_left_out_by_name(pair: Pair, tmp_path: Path) -> None:
+    """On the original side, on the anonymized side, and silence; what is left is the same on both sides."""
+    names = [u.name for u in pair[0].utterances]
+    (tmp_path / "broken.wav").write_bytes(b"RIFF")
+    write_recording(tmp_path / "silent.wav", Recording(np.zeros(16000), 16000))
+    before = tuple(replace(u, path=tmp_path / "broken.wav") if u.name == names[0] else u for u in pair[0].utterances)
+    after = tuple(replace(u, path=tmp_path / "silent.wav") if u.name == names[5] else u for u in pair[1].utterances)
+    damaged = (replace(pair[0], utterances=before), replace(pair[1], utterances=after))
+    with pytest.raises(InputError, match=r"broken\.wav"):
+        evaluate_voices(*damaged, [StatisticsEncoder()], quick(pair))
+    result = evaluate_voices(*damaged, [StatisticsEncoder()], replace(quick(pair), on_error="skip"))
+    assert result.voices["corpus"]["utterances"] == len(names) - 2
+    notes = " ".join(result.evaluation.notes)
+    assert "broken.wav" in notes
+    assert "silent.wav" in notes
+
+
+def test_ranks_are_counted_on_what_the_attackers_compare(evaluated: dict[str, Any], pair: Pair) -> None:
+    """`statistics` has numbers of different units; without standardizing, ranks and attackers heard different things."""
+    from stripeless.embeddings.encoders.noise_floor import NoiseFloorEncoder
+    from stripeless.embeddings.extract import extract_embeddings
+    from stripeless.protocols.voice_evaluation import ranks_of
+
+    sides = [extract_embeddings(c, NoiseFloorEncoder(), cache=quick(pair).cache).embeddings for c in pair]
+    scaled = [replace(e, vectors=e.vectors * np.geomspace(1, 1e4, e.dimension)) for e in sides]
+    plain, stretched = (ranks_of(Heard("x", *s, standardize=True), pair[0]) for s in (sides, scaled))
+    assert plain["original"]["mean_disclosure"] == pytest.approx(stretched["original"]["mean_disclosure"])
+
+
+def test_an_anonymizer_that_leaves_no_voice_is_not_judged_by_the_rest(pair: Pair, tmp_path: Path) -> None:
+    from stripeless.protocols.voice_utility import melody, trial_utterances
+
+    lost = trial_utterances(pair[0])[0].name
+    noise = np.random.default_rng(0).standard_normal(32000) * 0.1
+    write_recording(tmp_path / "whisper.wav", Recording(noise, 16000))
+    after = tuple(replace(u, path=tmp_path / "whisper.wav") if u.name == lost else u for u in pair[1].utterances)
+    found = melody(pair[0], replace(pair[1], utterances=after), limit=8)
+    assert found["without_voice"] == 1
+    assert found["utterances"] == 7
+
+
+def test_a_flat_folder_of_copies_is_read(pair: Pair, tmp_path: Path) -> None:
+    from stripeless.audio.corpus_files import read_copies
+
+    for utterance in pair[0].utterances[:3]:
+        (tmp_path / f"{utterance.name}.wav").write_bytes(utterance.path.read_bytes())
+    found = read_copies(tmp_path, pair[0])
+    assert [u.name for u in found.utterances] == [u.name for u in pair[0].utterances[:3]]
+    assert found.speakers == (pair[0].speakers[0],)
+    for path in tmp_path.iterdir():
+        path.rename(tmp_path / f"x{path.name}")
+    with pytest.raises(InputError, match="named after an utterance"):
+        read_copies(tmp_path, pair[0])
 
 
 def test_word_errors_known_answers() -> None:

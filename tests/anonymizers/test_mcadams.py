@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from stripeless.anonymizers.mcadams import mcadams
+from stripeless.anonymizers.pole_radius import pole_radius
 from stripeless.errors import InputError, NotANumber
 
 
@@ -77,3 +78,10 @@ def test_refusals_say_what_to_do() -> None:
         mcadams(np.full(4000, np.nan), 16000)
     with pytest.raises(InputError, match="one channel"):
         mcadams(np.zeros((4000, 2)), 16000)
+
+
+@pytest.mark.parametrize("system", [mcadams, pole_radius])
+def test_digital_silence_stays_silent(system) -> None:  # type: ignore[no-untyped-def]
+    """The tiny constant that keeps the algebra from breaking must not come out at full scale."""
+    assert not system(np.zeros(16000), 16000).any()
+    assert np.abs(system(1e-4 * np.sin(np.arange(16000) * 0.1), 16000)).max() == pytest.approx(1.0)

@@ -99,8 +99,11 @@ def move_poles(
 ) -> NDArray[np.float64]:
     """The voice after `move` has changed modulus and angle of every complex pole; real poles stay."""
     framing = root_hann(rate)
-    signal = check_samples(samples, rate, shortest=2 * framing.length) + EPSILON
+    signal = check_samples(samples, rate, shortest=2 * framing.length)
     length = len(signal)
+    if np.abs(signal).max() <= EPSILON:
+        return np.zeros(length)  # else what keeps silence from breaking the algebra would be brought to full scale
+    signal = signal + EPSILON
     before = framing.shift if whole else 0
     if whole:
         signal = np.pad(signal, (before, framing.length))

@@ -71,6 +71,19 @@ class Corpus:
                 raise FileError(
                     self.folder, f"trial {trial.enrolled!r} {trial.utterance!r}: no such speaker or utterance"
                 )
+            if trial.target != (known[trial.utterance].speaker == trial.enrolled):
+                raise FileError(
+                    self.folder,
+                    f"trial {trial.enrolled!r} {trial.utterance!r} is labeled {'target' if trial.target else 'nontarget'}, but "
+                    f"{known[trial.utterance].speaker!r} speaks in that utterance",
+                )
+        both = set(self.enrollment) & {trial.utterance for trial in self.trials}
+        if both:
+            raise FileError(
+                self.folder,
+                f"utterance {min(both)!r} enrolls a speaker and is a trial too ({len(both)} such utterances): a recording is "
+                "always recognized as itself; take it out of one of the two lists",
+            )
 
     def by_name(self) -> dict[str, Utterance]:
         return {utterance.name: utterance for utterance in self.utterances}
@@ -128,5 +141,12 @@ def with_trials(corpus: Corpus) -> Corpus:
             f"{corpus.folder}: no trials can be made; at least two speakers of the same sex with two utterances each "
             f"are needed, there are {len(corpus.speakers)} speakers and {len(corpus.utterances)} utterances"
         )
-    note = "no list of trials came with the corpus: half of each speaker's utterances enroll, the rest are trials"
-    return replace(corpus, enrollment=tuple(enrollment), trials=trials, notes=(*corpus.notes, note))
+    notes = ["no list of trials came with the corpus: half of each speaker's utterances enroll, the rest are trials"]
+    if corpus.enrollment:
+        notes = ["no list of trials came with the corpus: what does not enroll is compared with every enrolled speaker"]
+    if not any(utterance.sex for utterance in corpus.utterances):
+        notes.append(
+            "the corpus does not say who is a woman and who a man: they are compared with each other too, which is easier for an "
+            "attacker than the usual trials within one sex"
+        )
+    return replace(corpus, enrollment=tuple(enrollment), trials=trials, notes=(*corpus.notes, *notes))

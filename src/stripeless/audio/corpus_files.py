@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -169,6 +170,30 @@ def read_folder_corpus(folder: Path) -> Corpus:
     if not utterances:
         raise FileError(folder, f"holds no recordings; {HELP}")
     return Corpus(folder, tuple(utterances))
+
+
+def read_copies(path: str | PathLike[str], original: Corpus, *, allow_pipes: bool = False) -> Corpus:
+    """Anonymized copies of a corpus: in any form of a corpus, or one folder of files named after utterances or originals."""
+    path = Path(path)
+    if not path.is_dir() or (path / "wav.scp").is_file():
+        return read_corpus(path, allow_pipes=allow_pipes)
+    files = {file.stem: file for file in sorted(path.iterdir()) if file.suffix.lower() in SOUND_FILES}
+    if not files:
+        return read_corpus(path, allow_pipes=allow_pipes)
+    stems = [utterance.path.stem for utterance in original.utterances]
+    copies = []
+    for utterance in original.utterances:
+        alone = stems.count(utterance.path.stem) == 1
+        file = files.get(utterance.name) or (files.get(utterance.path.stem) if alone else None)
+        if file is not None:
+            copies.append(replace(utterance, path=file, command="", start=0.0, end=None))
+    if not copies:
+        raise FileError(
+            path,
+            f"holds {len(files)} recordings, none named after an utterance of {original.folder}, such as "
+            f"{original.utterances[0].name + '.wav'!r}",
+        )
+    return Corpus(path, tuple(copies))
 
 
 def write_kaldi_corpus(folder: str | PathLike[str], corpus: Corpus) -> None:

@@ -43,7 +43,9 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
 @click.option(
     "--encoder", "encoders", multiple=True, help="Encoder of the attackers; may be repeated. Default: all installed."
 )
-@click.option("--asr", default="", help="Recognizer for the word error rate: sphinx-digits, sphinx, whisper.")
+@click.option(
+    "--asr", default="", help="Recognizer for the word error rate: sphinx-digits, sphinx, whisper, whisper:PATH."
+)
 @click.option(
     "--transcripts",
     multiple=True,
@@ -138,7 +140,7 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
     from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer, parse_options
     from stripeless.anonymizers.run import anonymize_corpus
     from stripeless.audio.corpus import with_trials
-    from stripeless.audio.corpus_files import read_corpus
+    from stripeless.audio.corpus_files import read_copies, read_corpus
     from stripeless.embeddings.encoders.catalog import installed_encoders, make_encoder
     from stripeless.embeddings.extract import cache_folder
     from stripeless.protocols.voice_evaluation import Options, evaluate_voices
@@ -164,7 +166,7 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
         for error in left_out:
             say(f"Left out: {error}")
     else:
-        after = read_corpus(options["anonymized"], **pipes)
+        after = read_copies(options["anonymized"], before, **pipes)
     network = None
     if options["retrain"] == "network":
         from stripeless.embeddings.encoders.xvector import usual_training
@@ -225,15 +227,18 @@ def read_transcripts(pairs: tuple[str, ...]) -> dict[str, dict[str, str]]:
 
 def listener_table(voices: dict[str, Any]) -> str:
     """Every encoder in the hands of every attacker, as text."""
-    lines = ["", "encoder       attacker        sex   EER %  Cllr_min  D_ECE  worst case  linkability"]
+    lines = [
+        "",
+        "encoder       attacker        comparison            sex   EER %  Cllr_min  D_ECE  worst case  linkability",
+    ]
     for row in voices["listeners"]:
         numbers = [row["eer"], row["cllr_min"], row["d_ece"], row["log10_lr"], row["linkability"]]
         shown = ["-" if value is None else f"{value:.3f}" for value in numbers]
         eer = "-" if numbers[0] is None else f"{100 * numbers[0]:.2f}"
         worst = f"{shown[3]} {row['category'] or ''}"
         lines.append(
-            f"{row['encoder']:<13} {row['attacker']:<15} {row['sex']:<4} {eer:>6}  {shown[1]:>8}  {shown[2]:>5}  {worst:>10}  "
-            f"{shown[4]:>11}"
+            f"{row['encoder']:<13} {row['attacker']:<15} {row['backend']:<21} {row['sex']:<4} {eer:>6}  {shown[1]:>8}  "
+            f"{shown[2]:>5}  {worst:>10}  {shown[4]:>11}"
         )
     return "\n".join([*lines, *utility_lines(voices)])
 
@@ -252,7 +257,9 @@ def utility_lines(voices: dict[str, Any]) -> list[str]:
     if words:
         lines.append("WER: " + ", ".join(f"{name} {100 * value['wer']:.1f} %" for name, value in words.items()))
     if "mean" in utility.get("pitch_correlation", {}):
-        lines.append(f"Pitch correlation: {utility['pitch_correlation']['mean']:.2f}")
+        melody = utility["pitch_correlation"]
+        lost = f" ({melody['without_voice']} recordings have no melody left)" if "without_voice" in melody else ""
+        lines.append(f"Pitch correlation: {melody['mean']:.2f}{lost}")
     if "anonymized" in utility.get("dnsmos", {}):
         rated = utility["dnsmos"]
         lines.append(f"DNSMOS overall: {rated['original']['overall']:.2f} -> {rated['anonymized']['overall']:.2f}")

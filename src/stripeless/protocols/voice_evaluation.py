@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 
 from stripeless.audio.cached import content_key
-from stripeless.audio.corpus import Corpus, with_trials
-from stripeless.audio.each import OnError, Progress, nothing
+from stripeless.audio.corpus import Corpus, Utterance, with_trials
+from stripeless.audio.each import OnError, Progress, each, nothing
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.encoders.encoder import Encoder
 from stripeless.embeddings.encoders.noise_floor import NoiseFloorEncoder
 from stripeless.embeddings.extract import extract_embeddings
 from stripeless.embeddings.vectors import speaker_means, take
-from stripeless.errors import InputError
+from stripeless.errors import FileError, InputError
 from stripeless.metrics.doctor import Finding
 from stripeless.metrics.rank import count_ranks
 from stripeless.metrics.rank_disclosure import rank_disclosure
 from stripeless.protocols.evaluation import Evaluation
 from stripeless.protocols.voice_utility import distinctiveness, melody, quality, words
-from stripeless.protocols.voices import CONDITIONS, Heard, Listener, listen, strongest_of, with_groups
+from stripeless.protocols.voices import CONDITIONS, Heard, Listener, listen, standardized, strongest_of, with_groups
 
 ROOM_EER = 0.35  # below this the quietest frames alone tell people apart
 IDENTICAL = 0.99999  # cosine above which two recordings are one
@@ -79,6 +79,10 @@ def evaluate_voices(
     options = options or Options()
     original, anonymized, notes = matched(with_trials(original), anonymized)
     check_training(original, training)
+    if options.on_error == "skip":
+        say("Reading every recording once, to leave out those that cannot be read")
+        original, anonymized, training, lost = without_broken(original, anonymized, training, options, progress)
+        notes = (*notes, *lost)
     heard = [hear(encoder, original, anonymized, training, options, say, progress) for encoder in encoders]
     listeners = [one for h in heard for one in play(h, original, options, say)]
     if options.network is not None:
@@ -100,7 +104,7 @@ def evaluate_voices(
     }
     if options.utility:
         voices["utility"] = utility_of(original, anonymized, options, say, progress)
-    findings = (*examine_voices(heard[0], rooms, results), *semi_missing(results))
+    findings = (*examine_voices(heard[0], rooms, results, original.enrollment), *semi_missing(results))
     evaluation = Evaluation(
         name=name or f"{original.folder.name}, anonymized",
         attackers=tuple(results.values()),
@@ -135,6 +139,33 @@ def matched(original: Corpus, anonymized: Corpus) -> tuple[Corpus, Corpus, tuple
     )
     copies = tuple(replace(after[u.name], speaker=u.speaker, sex=u.sex, text=u.text) for u in shared)
     return kept, replace(kept, folder=anonymized.folder, utterances=copies), tuple(notes)
+
+
+def without_broken(
+    original: Corpus, anonymized: Corpus, training: Corpus | None, options: Options, progress: Progress
+) -> tuple[Corpus, Corpus, Corpus | None, tuple[str, ...]]:
+    """The corpora without what cannot be read on either side, and a note on each recording that was left out."""
+
+    def broken(corpus: Corpus) -> dict[str, str]:
+        found = each(check_readable, corpus.utterances, workers=options.workers, on_error="skip", progress=progress)
+        return {outcome.item.name: f"left out: {outcome.error}" for outcome in found if outcome.error}
+
+    lost = {**broken(anonymized), **broken(original)}
+    kept = tuple(u for u in anonymized.utterances if u.name not in lost)
+    original, anonymized, _ = matched(original, replace(anonymized, utterances=kept, enrollment=(), trials=()))
+    if training is not None:
+        gone = broken(training)
+        others = tuple(u for u in training.utterances if u.name not in gone)
+        training, lost = replace(training, utterances=others, enrollment=(), trials=()), {**lost, **gone}
+    return original, anonymized, training, tuple(lost.values())
+
+
+def check_readable(utterance: Utterance) -> bool:
+    """Refuse what no encoder could hear: a broken or missing file, less than 0.1 s, digital silence."""
+    samples = utterance.read(RATE).samples
+    if len(samples) < RATE // 10 or not samples.any():
+        raise FileError(utterance.path, "is shorter than 0.1 s or silent; there is no voice in it")
+    return True
 
 
 def check_training(original: Corpus, training: Corpus | None) -> None:
@@ -261,6 +292,9 @@ def ranks_of(heard: Heard, corpus: Corpus) -> dict[str, Any]:
         probes = trial_part(other, corpus)
         known = set(models.utterances)
         probes = take(probes, [k for k, speaker in enumerate(probes.speakers or ()) if speaker in known])
+        if heard.standardize:
+            scale = take(side, [k for k, name in enumerate(side.utterances) if name in enrolls])
+            models, probes = standardized(models, scale), standardized(probes, scale)
         counts = count_ranks(
             probes.vectors, models.vectors, probe_speakers=probes.speakers, template_speakers=models.utterances
         )
@@ -299,7 +333,16 @@ def utility_of(
     )
 
 
-def examine_voices(heard: Heard, rooms: Sequence[Listener], results: Mapping[str, Any]) -> list[Finding]:
+def copies_of(heard: Embeddings, enrollment: set[str]) -> list[str]:
+    """Enrollment utterances with the very vector of a trial utterance."""
+    tests = {row.tobytes() for name, row in zip(heard.utterances, heard.vectors, strict=True) if name not in enrollment}
+    rows = zip(heard.utterances, heard.vectors, strict=True)
+    return sorted(name for name, row in rows if name in enrollment and row.tobytes() in tests)
+
+
+def examine_voices(
+    heard: Heard, rooms: Sequence[Listener], results: Mapping[str, Any], enrollment: Sequence[str] = ()
+) -> list[Finding]:
     """What makes the numbers look better or worse than the voices are."""
     findings = []
     before, after = heard.original.vectors, heard.anonymized.vectors
@@ -310,15 +353,22 @@ def examine_voices(heard: Heard, rooms: Sequence[Listener], results: Mapping[str
     if same:
         message = f"{same} of {len(alike)} anonymized recordings sound exactly like their originals: they were not anonymized."
         findings.append(Finding("not-anonymized", "serious", message))
-    for room in rooms:
-        eer = room.assessment["eer"]
-        if room.attacker in ("original", "lazy-informed") and isinstance(eer, float) and eer < ROOM_EER:
-            where = "the original recordings" if room.attacker == "original" else "the anonymized recordings"
+    for side, where in (("original", "the original recordings"), ("lazy-informed", "the anonymized recordings")):
+        found = [room.assessment["eer"] for room in rooms if room.attacker == side]
+        eer = min((value for value in found if isinstance(value, float)), default=1.0)
+        if eer < ROOM_EER:
             message = (
                 f"An attacker who hears only the quietest tenth of {where} reaches an EER of {100 * eer:.1f} %: room and "
                 "microphone identify the speakers, and part of what the other attackers find is not the voice."
             )
             findings.append(Finding("room", "caution", message))
+    copies = copies_of(heard.original, set(enrollment))
+    if copies:
+        message = (
+            f"{len(copies)} enrollment recordings are copies of trial recordings, such as {copies[0]!r}: a recording is always "
+            "recognized as itself, so the figures say too little of privacy. Take the copies out."
+        )
+        findings.append(Finding("copies", "serious", message))
     lazy, semi = (results.get(name) for name in ("lazy-informed", "semi-informed"))
     if lazy is not None and semi is not None and semi["eer"] > lazy["eer"] + 0.02:
         message = (

@@ -64,7 +64,8 @@ def words(
         reason = "no recognizer was chosen: pocketsphinx is too weak for sentences; give --asr whisper or --transcripts"
         return result or {"reason": reason}
     result["recognizer"] = recognizer
-    transcribe = Cached(Transcriber(recognizer), None if cache is None else cache / "transcripts" / f"{recognizer}-2")
+    transcriber = Transcriber(recognizer)
+    transcribe = Cached(transcriber, None if cache is None else cache / "transcripts" / transcriber.identity)
     for condition, corpus in (("original", original), ("anonymized", anonymized)):
         chosen = [u for u in trial_utterances(corpus) if u.name in spoken]
         chosen = spread(tuple(chosen), limit) if limit else chosen
@@ -86,16 +87,19 @@ def rate_of(spoken: Mapping[str, str], heard: Mapping[str, str]) -> dict[str, An
 def melody(original: Corpus, anonymized: Corpus, limit: int = 60) -> dict[str, Any]:
     """Mean and spread of pitch correlation over utterances."""
     after = anonymized.by_name()
-    values = []
-    for utterance in spread(tuple(u for u in trial_utterances(original) if u.name in after), limit):
-        contours = [pitch_track(u.read(RATE).samples, RATE) for u in (utterance, after[utterance.name])]
+    values, chosen = [], spread(tuple(u for u in trial_utterances(original) if u.name in after), limit)
+    for utterance in chosen:
+        sounds = (u.read(RATE).samples for u in (utterance, after[utterance.name]))
+        contours = [pitch_track(samples, RATE, step=0.005) for samples in sounds]
         try:
             values.append(pitch_correlation(*contours))
         except StripelessError:
             continue  # too little voiced speech in this one
     if not values:
         return {"reason": "no utterance has enough voiced speech before and after"}
-    return {"mean": float(np.mean(values)), "low": float(np.min(values)), "utterances": len(values)}
+    found = {"mean": float(np.mean(values)), "low": float(np.min(values)), "utterances": len(values)}
+    lost = len(chosen) - len(values)  # a whisper has no melody to compare; the rest must not pass for the whole
+    return {**found, "without_voice": lost} if lost else found
 
 
 def quality(
