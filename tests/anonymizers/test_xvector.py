@@ -73,9 +73,9 @@ def test_b1_keeps_the_melody_and_crowd_moves_it(man: Recording) -> None:
     assert median_pitch(RebuiltVoice("b1").apply(man.samples, 16000, source)) == pytest.approx(before, rel=0.06)
     crowd = RebuiltVoice("crowd")
     assert crowd.pseudo is not None
-    crowd = crowd.fitted({"anna": [man]}, {"anna": "f"})
+    crowd = crowd.fitted({("anna", "trial"): [man]}, {"anna": "f"})
     assert crowd.pseudo is not None
-    target, _ = pitch_near(crowd.pseudo.pseudo(crowd.voices["anna"], speaker="anna", sex="f"), "f")
+    target, _ = pitch_near(crowd.pseudo.pseudo(crowd.voices["anna", "trial"], speaker="anna", sex="f"), "f")
     moved = median_pitch(crowd.apply(man.samples, 16000, Source("anna", "a1", "f")))
     assert moved == pytest.approx(target, rel=0.08)
     assert moved > 1.2 * before
@@ -203,3 +203,33 @@ def test_taking_apart_leaves_level_and_voice_behind(man: Recording) -> None:
     assert parts.at_pitch(200.0).f0.max() > 0
     with pytest.raises(InputError, match="content: expected one of"):
         synthesis.take_apart(man.samples, 16000, "words")
+
+
+def test_enrollment_and_trials_are_heard_apart(tmp_path: Path) -> None:
+    """A system that draws nothing (a2) must not tie both roles together by a mean over both."""
+    from stripeless.anonymizers.run import fitted
+    from stripeless.audio.corpus import with_trials
+
+    corpus = with_trials(synthetic_corpus(tmp_path / "in", speakers=4, utterances=4, digits=3))
+    heard = fitted(RebuiltVoice("a2"), corpus, 16000, "stop").voices  # type: ignore[attr-defined]
+    speaker = corpus.speakers[0]
+    assert set(heard) == {(s, role) for s in corpus.speakers for role in ("enrollment", "trial")}
+    enrolls = [u for u in corpus.of_speaker(speaker) if u.name in corpus.enrollment]
+    wanted = np.mean([embedded(CompactEncoder(), u.read().samples, 16000) for u in enrolls], axis=0)
+    np.testing.assert_allclose(heard[speaker, "enrollment"], wanted, atol=1e-6)
+    assert not np.allclose(heard[speaker, "trial"], wanted, atol=1e-3)
+
+
+def test_what_lies_beside_the_recordings_gives_no_secret_away(tmp_path: Path) -> None:
+    corpus = synthetic_corpus(tmp_path / "in", speakers=4, utterances=2, digits=2)
+    for name in ("crowd", "formants"):
+        anonymize_corpus(corpus, tmp_path / name, make_anonymizer(name, seed=271828))
+        manifest = (tmp_path / name / "anonymizer.json").read_text()
+        assert "271828" not in manifest
+        assert not any(word in manifest for word in ("roster", "profiles", "heard", *corpus.speakers))
+        before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / name / "wav").iterdir()}
+        again = anonymize_corpus(corpus, tmp_path / name, make_anonymizer(name, seed=271828))
+        assert (again.made, again.kept) == (0, 8)
+        assert before == {path.name: path.stat().st_mtime_ns for path in (tmp_path / name / "wav").iterdir()}
+        with pytest.raises(InputError, match="other settings"):
+            anonymize_corpus(corpus, tmp_path / name, make_anonymizer(name, seed=271829))

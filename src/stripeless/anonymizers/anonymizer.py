@@ -13,6 +13,8 @@ from stripeless.audio.recordings import Recording, Samples
 from stripeless.errors import InputError
 
 Per = Literal["speaker", "utterance"]
+Part = tuple[str, str]  # speaker and role
+Voices = Mapping[Part, Sequence[Recording]]
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,12 @@ class Anonymizer(Protocol):
 
     def settings(self) -> dict[str, Any]: ...
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> Anonymizer:
-        """The same anonymizer, having heard each speaker (and been told their sex, "" where nobody knows it)."""
+    def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> Anonymizer:
+        """The same anonymizer, having heard each speaker (and been told their sex, "" where nobody knows it).
+
+        Enrollment data and trials of a person are heard apart: who hides the trials does not hold the enrollment data, and
+        a mean over both would tie them together.
+        """
         ...
 
     @property

@@ -9,13 +9,13 @@ description of PseudonymizeSpeech. I1's own targets were never published: ours a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from stripeless.anonymizers.anonymizer import Source, keyed_generator
+from stripeless.anonymizers.anonymizer import Part, Source, Voices, keyed_generator
 from stripeless.anonymizers.psola import STEP, psola
 from stripeless.anonymizers.voice_profile import VoiceProfile, voice_profile
 from stripeless.audio.frames import check_samples
@@ -139,17 +139,17 @@ class Formants:
     phi: float | None = None
     pitch: float | None = None
     syllable_rate: float | None = None
-    profiles: Mapping[str, VoiceProfile] = field(default_factory=dict)
+    profiles: Mapping[Part, VoiceProfile] = field(default_factory=dict)
     name = "formants"
     listens = True
 
     def settings(self) -> dict[str, Any]:
-        measured = {speaker: asdict(profile) for speaker, profile in sorted(self.profiles.items())}
+        measured = {"/".join(part): asdict(profile) for part, profile in sorted(self.profiles.items())}
         fixed = {"phi": self.phi, "pitch": self.pitch, "syllable_rate": self.syllable_rate}
         return {"method": self.name, "version": VERSION, "seed": self.seed, **fixed, "profiles": measured}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> Formants:
-        return replace(self, profiles={speaker: voice_profile(heard) for speaker, heard in voices.items()})
+    def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> Formants:
+        return replace(self, profiles={part: voice_profile(heard) for part, heard in voices.items()})
 
     def target_of(self, source: Source) -> Target:
         """The pseudo-voice of this speaker."""
@@ -165,6 +165,6 @@ class Formants:
         return Target(profile, target.levels)
 
     def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
-        profile = self.profiles.get(source.speaker) or voice_profile([Recording(samples, rate)])
+        profile = self.profiles.get((source.speaker, source.role)) or voice_profile([Recording(samples, rate)])
         noise = keyed_generator(f"{self.name} noise", self.seed, source, "utterance")
         return formant_shift(samples, rate, profile, self.target_of(source), noise)

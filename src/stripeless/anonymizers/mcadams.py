@@ -10,18 +10,18 @@ All frames go through each step together, which is what makes it fast.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from stripeless.anonymizers.anonymizer import Per, Source, check_per, check_range, keyed_generator
+from stripeless.anonymizers.anonymizer import Per, Source, Voices, check_per, check_range, keyed_generator
 from stripeless.audio.frames import Framing, check_samples, root_hann
 from stripeless.audio.lpc import BLOCK, Columns, burg, refiltered
 from stripeless.audio.polynomial_roots import polynomial_roots, product
-from stripeless.audio.recordings import Recording, Samples
+from stripeless.audio.recordings import Samples
 from stripeless.errors import InputError
 
 ORDER = 20
@@ -70,7 +70,7 @@ class McAdams:
     def settings(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> McAdams:
+    def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> McAdams:
         return self
 
     def alpha_of(self, source: Source) -> float:

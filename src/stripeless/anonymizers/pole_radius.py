@@ -7,17 +7,17 @@ the literature; alpha, framing and the cap on the radius are our choice, so this
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stripeless.anonymizers.anonymizer import Source
+from stripeless.anonymizers.anonymizer import Source, Voices
 from stripeless.anonymizers.mcadams import check_alpha, move_poles
 from stripeless.audio.lpc import Columns
-from stripeless.audio.recordings import Recording, Samples
+from stripeless.audio.recordings import Samples
 from stripeless.errors import InputError
 
 LARGEST_RADIUS = 0.998  # a kappa above 1 must not make a filter that rings for ever
@@ -53,7 +53,7 @@ class PoleRadius:
     def settings(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> PoleRadius:
+    def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> PoleRadius:
         return self
 
     def apply(self, samples: Samples, rate: int, source: Source) -> Samples:

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from stripeless._files import write_whole
-from stripeless.anonymizers.anonymizer import Anonymizer, Source
+from stripeless.anonymizers.anonymizer import Anonymizer, Part, Source
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.corpus_files import write_kaldi_corpus
 from stripeless.audio.each import OnError, Outcome, Progress, each, nothing
 from stripeless.audio.recordings import RATE, Recording, encode
 from stripeless.errors import FileError, InputError
 
-FORMAT = 1  # raised when the same settings give other samples
+FORMAT = 2  # raised when the same settings give other samples
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def anonymize_one(job: Job, anonymizer: Anonymizer, rate: int) -> Done:
 
 def resume(out: Path, settings: dict[str, Any]) -> dict[str, str]:
     """Utterance -> digest of its source, as far as an earlier run with the same settings came."""
-    wanted = json.dumps(settings, indent=2, sort_keys=True) + "\n"
+    wanted = json.dumps(manifest_of(settings), indent=2, sort_keys=True) + "\n"
     manifest, journal = out / "anonymizer.json", out / "done.tsv"
     try:
         (out / "wav").mkdir(parents=True, exist_ok=True)
@@ -143,12 +143,31 @@ def resume(out: Path, settings: dict[str, Any]) -> dict[str, str]:
     return {parts[0]: parts[1] for parts in lines if len(parts) == 2}  # a line cut short by a crash counts as not done
 
 
+SECRET = ("seed", "profiles", "heard", "roster")  # the key of the draws, and what was measured of whom
+
+
+def manifest_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What may lie beside published recordings: settings without secrets, and a fingerprint by which a later run knows them.
+
+    The fingerprint is slow to compute on purpose (scrypt), but a seed of a few digits can be guessed all the same.
+    """
+
+    def public(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: public(v) if isinstance(v, Mapping) else v for k, v in values.items() if k not in SECRET}
+
+    whole = json.dumps(settings, sort_keys=True).encode()
+    mark = hashlib.scrypt(whole, salt=b"stripeless manifest", n=2**14, r=8, p=1, dklen=16).hex()
+    return {**public(settings), "fingerprint": mark}
+
+
 def fitted(anonymizer: Anonymizer, corpus: Corpus, rate: int, on_error: OnError) -> Anonymizer:
-    """The anonymizer after it has heard every speaker."""
-    voices: dict[str, list[Recording]] = {}
-    for utterance in corpus.utterances:
+    """The anonymizer after it has heard every speaker, enrollment data and trials each by themselves."""
+    voices: dict[Part, list[Recording]] = {}
+    enrolls = set(corpus.enrollment)
+    for utterance in sorted(corpus.utterances, key=lambda u: u.name):  # sums do not depend on the list's order
+        role = "enrollment" if utterance.name in enrolls else "trial"
         try:
-            voices.setdefault(utterance.speaker, []).append(utterance.read(rate))
+            voices.setdefault((utterance.speaker, role), []).append(utterance.read(rate))
         except InputError:
             if on_error == "stop":
                 raise

@@ -7,7 +7,7 @@ put together again. The two shifts are drawn per speaker (or utterance), never s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless._extras import need
-from stripeless.anonymizers.anonymizer import Per, Source, check_per, check_range, keyed_generator
+from stripeless.anonymizers.anonymizer import Per, Source, Voices, check_per, check_range, keyed_generator
 from stripeless.audio.frames import check_samples
-from stripeless.audio.recordings import Recording, Samples
+from stripeless.audio.recordings import Samples
 from stripeless.errors import InputError
 
 
@@ -63,7 +63,7 @@ class WorldShift:
     def settings(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> WorldShift:
+    def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> WorldShift:
         return self
 
     def shift_of(self, source: Source) -> tuple[float, float]:

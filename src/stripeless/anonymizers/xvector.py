@@ -7,7 +7,7 @@ The systems differ in who the pseudo-speaker is, in what the content features ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.anonymizers.anonymizer import Per, Source, check_per
+from stripeless.anonymizers.anonymizer import Part, Per, Source, Voices, check_per
 from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
 from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.anonymizers.xvector_systems import SYSTEMS, System
@@ -50,7 +50,7 @@ class RebuiltVoice:
     per: Per = "speaker"
     seed: int = 0
     pseudo_options: Mapping[str, Any] = field(default_factory=dict)
-    voices: Mapping[str, Vector] = field(default_factory=dict)
+    voices: Mapping[Part, Vector] = field(default_factory=dict)
     sexes: Mapping[str, str] = field(default_factory=dict)
     pseudo: PseudoSpeakers | None = None
 
@@ -106,21 +106,25 @@ class RebuiltVoice:
             "pitch": self.melody,
             "weights": digest(),
             "pseudo": self.pseudo.settings() if self.pseudo else None,
+            "heard": {"/".join(part): vector.round(4).tolist() for part, vector in sorted(self.voices.items())},
             "seed": self.seed,
         }
 
-    def fitted(self, voices: Mapping[str, Sequence[Recording]], sexes: Mapping[str, str]) -> RebuiltVoice:
-        """Hears every speaker: a pseudo-speaker is found for the mean of all recordings of a person."""
+    def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> RebuiltVoice:
+        """Hears every speaker: a pseudo-speaker is found for the mean of a person's recordings in one role."""
         encoder = CompactEncoder()
         heard = {
-            speaker: np.mean([embedded(encoder, one.samples, one.rate) for one in recordings], axis=0)
-            for speaker, recordings in voices.items()
+            part: np.mean([embedded(encoder, one.samples, one.rate) for one in recordings], axis=0)
+            for part, recordings in voices.items()
         }
-        known = {name: sexes.get(name) or guessed_sex(vector, voices[name]) for name, vector in heard.items()}
+        known = {
+            speaker: sexes.get(speaker) or guessed_sex(heard[speaker, role], voices[speaker, role])
+            for speaker, role in sorted(heard)
+        }
         return replace(self, voices=heard, sexes=known, pseudo=self.pseudo.knowing(known) if self.pseudo else None)
 
     def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
-        own = self.voices.get(source.speaker)
+        own = self.voices.get((source.speaker, source.role))
         if own is None or not self.plan.pseudo:
             own = embedded(CompactEncoder(), samples, rate)
         parts = synthesis.take_apart(samples, rate, self.kind)
