@@ -212,7 +212,7 @@ def test_missing_copies_are_left_out_and_said(pair: Pair) -> None:
     fewer = replace(pair[1], utterances=pair[1].utterances[1:], enrollment=(), trials=())
     before, after, notes = matched(pair[0], fewer)
     assert len(before.utterances) == len(after.utterances) == len(pair[0].utterances) - 1
-    assert "1 utterances have no anonymized copy" in notes[-1]
+    assert notes[-1] == f"no anonymized copy, and so left out: {pair[0].utterances[0].name}"
     with pytest.raises(InputError, match="names must agree"):
         matched(pair[0], Corpus(Path("y"), (replace(pair[0].utterances[0], name="zz"),)))
 
@@ -401,6 +401,9 @@ def test_evaluate_says_which_files_it_needs(invoke: Callable[..., Result], tmp_p
     assert "--template" in invoke("evaluate").output
     assert invoke("evaluate", "--template", tmp_path / "list.csv").exit_code == 0
     assert read_corpus(tmp_path / "list.csv").speakers == ("anna", "boris")
+    for wrong in (("--encoder", "magic"), ("--asr", "magic"), ("--transcripts", "x=nowhere.txt")):
+        done = invoke("evaluate", tmp_path / "nowhere", "--anonymizer", "mcadams", *wrong)
+        assert wrong[1].rpartition("=")[2] in str(done.exception)  # before hours of work, and before the corpus is read
     missing = invoke("evaluate", tmp_path / "nowhere", "--anonymizer", "mcadams")
     assert isinstance(missing.exception, StripelessError)
     assert "a corpus is one of" in str(missing.exception)

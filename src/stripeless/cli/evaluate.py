@@ -141,10 +141,15 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
     from stripeless.anonymizers.run import anonymize_corpus
     from stripeless.audio.corpus import with_trials
     from stripeless.audio.corpus_files import read_copies, read_corpus
+    from stripeless.audio.transcribe import Transcriber
     from stripeless.embeddings.encoders.catalog import installed_encoders, make_encoder
     from stripeless.embeddings.extract import cache_folder
     from stripeless.protocols.voice_evaluation import Options, evaluate_voices
 
+    encoders = [make_encoder(name) for name in options["encoders"] or installed_encoders()]  # wrong names show at once
+    transcripts = read_transcripts(options["transcripts"])
+    if options["asr"]:
+        Transcriber(options["asr"])
     workers, on_error = cores(options["jobs"]), options["on_error"]
     pipes = {"allow_pipes": options["allow_pipes"]}
     before = with_trials(few_speakers(read_corpus(original, **pipes), options["speakers"]))
@@ -179,12 +184,11 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
         resamples=options["resamples"],
         seed=options["seed"],
         recognizer=options["asr"],
-        transcripts=read_transcripts(options["transcripts"]),
+        transcripts=transcripts,
         utility=not options["no_utility"],
         limit=options["asr_limit"],
         network=network,
     )
-    encoders = [make_encoder(name) for name in options["encoders"] or installed_encoders()]
     name = f"{Path(original).name}, {options['anonymizer'] or Path(options['anonymized']).name}"
     evaluation = evaluate_voices(
         before,

@@ -128,7 +128,9 @@ def matched(original: Corpus, anonymized: Corpus) -> tuple[Corpus, Corpus, tuple
         )
     notes = list(original.notes)
     if len(shared) < len(original.utterances):
-        notes.append(f"{len(original.utterances) - len(shared)} utterances have no anonymized copy and were left out")
+        missing = [u.name for u in original.utterances if u.name not in after]
+        more = "" if len(missing) <= 5 else f" and {len(missing) - 5} more"
+        notes.append(f"no anonymized copy, and so left out: {', '.join(missing[:5])}{more}")
     names = {u.name for u in shared}
     speakers = {u.speaker for u in shared if u.name in set(original.enrollment)}
     kept = replace(
