@@ -208,9 +208,9 @@ def numbers(proof: Mapping[str, Any]) -> str:
 # What every kind of result has; see report/kinds.py.
 html, text = render_attribute_html, render_attribute_text
 FIGURES = {
-    "latent": ("Latent space of the flow", "Only the first coordinate should tell the classes apart."),
     "map_original": ("Before", "Neighbors of the unprotected vectors; the labels were not looked at."),
     "map_protected": ("After", "Where the classes mix, the eye finds nothing to tell them apart by."),
+    "latent": ("Latent space of the flow", "Only the first coordinate should tell the classes apart."),
 }
 
 
