@@ -33,9 +33,14 @@ from stripeless.protocols.voice_evaluation import Options, evaluate_voices
 ENCODERS = ("campplus", "ge2e")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "crowd-utterance": ("crowd", {"per": "utterance"}),
-    "crowd-frames": ("crowd", {"content": "frames"}),
-    "crowd-keep": ("crowd", {"pitch": "keep"}),
-    "b1-phones": ("b1", {"content": "phones"}),
+    "crowd-pitch-kept": ("crowd", {"pitch": "keep"}),
+    "crowd-tempo-kept": ("crowd", {"tempo": "keep"}),
+    "crowd-bottleneck": ("crowd", {"content": "frames-bottleneck", "tempo": "keep"}),
+    "b1-bottleneck": ("b1", {"content": "frames-bottleneck"}),
+    "o1-bottleneck": ("o1", {"content": "frames-bottleneck"}),
+    "m1-bottleneck": ("m1", {"content": "sequence-bottleneck"}),
+    "m1c1-bottleneck": ("m1c1", {"content": "adversarial-bottleneck"}),
+    "m1c2-bottleneck": ("m1c2", {"content": "sequence-bottleneck"}),
 }
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "voice-systems.md"
 

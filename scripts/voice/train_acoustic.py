@@ -16,10 +16,11 @@ from learning import Item, cut, items, load, parameters, save, steps
 
 from stripeless.audio.network_layers import TorchOps
 from stripeless.synthesis.acoustic import MEAN, SPREAD, new_acoustic, pitch_inputs, spectrum
-from stripeless.synthesis.content import KINDS, ContentModel, training_of, width
+from stripeless.synthesis.content import BOTTLENECKS, ContentModel, training_of, width
 from stripeless.synthesis.grid import BANDS
 
 PIECE, BATCH = 180, 24
+TAUGHT = (*BOTTLENECKS, "frames")  # one for each entrance
 OPS = TorchOps()
 
 
@@ -61,8 +62,8 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
     for item in [*train, *held]:
         of_speaker.setdefault(item.speaker, []).append(voice[item.name])
     means = {speaker: normal(np.mean(own, axis=0)) for speaker, own in of_speaker.items()}
-    content = {kind: inputs_of(train, work, kind, f0) for kind in KINDS}
-    content_held = {kind: inputs_of(held, work, kind, f0) for kind in KINDS}
+    content = {kind: inputs_of(train, work, kind, f0) for kind in TAUGHT}
+    content_held = {kind: inputs_of(held, work, kind, f0) for kind in TAUGHT}
     chances = np.array([len(item.mel) for item in train], float)
     chances /= chances.sum()
     place = work / "acoustic.npz"
@@ -79,7 +80,7 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
         own, other = [], []
         with torch.no_grad():
             for row, item in enumerate(held):
-                features, pitch = (content_held["adversarial"][k][row].astype(np.float32) for k in (0, 1))
+                features, pitch = (content_held["adversarial-bottleneck"][k][row].astype(np.float32) for k in (0, 1))
                 for who, kept in ((item, own), (held[(row + 7) % len(held)], other)):
                     vector = torch.from_numpy(means[who.speaker])[None, None]
                     out = spectrum(
@@ -88,7 +89,7 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
                         torch.from_numpy(pitch)[None],
                         vector,
                         weights,
-                        "adversarial",
+                        "adversarial-bottleneck",
                     )
                     kept.append(float((out[0] * SPREAD + MEAN - torch.from_numpy(item.mel)).abs().mean()))
         return f"held-out {np.mean(own):.3f} with own voice, {np.mean(other):.3f} with another"
@@ -98,7 +99,7 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
         return f"{text} {judged()}" if (step + 1) % 200 == 0 else text
 
     for step in steps(int(count), 50, report):
-        kind = KINDS[step % len(KINDS)]
+        kind = TAUGHT[step % len(TAUGHT)]
         chosen = random.choice(len(train), BATCH, p=chances)
         x, pitch = np.zeros((BATCH, PIECE, width(kind)), np.float32), np.zeros((BATCH, PIECE, 3), np.float32)
         mel, inside = np.zeros((BATCH, PIECE, BANDS), np.float32), np.zeros((BATCH, PIECE), np.float32)
@@ -127,7 +128,7 @@ def main(work_name: str, voices: str, count: str = "1600") -> None:
     ratios = []
     with torch.no_grad():
         for row in range(0, len(train), 7):
-            kind = KINDS[row % len(KINDS)]
+            kind = TAUGHT[row % len(TAUGHT)]
             features, pitch_row = (content[kind][k][row].astype(np.float32)[None] for k in (0, 1))
             vector = torch.from_numpy(means[train[row].speaker])[None, None]
             out = spectrum(OPS, torch.from_numpy(features), torch.from_numpy(pitch_row), vector, weights, kind)[

@@ -197,8 +197,8 @@ def test_the_shipped_weights_are_small() -> None:
 
 
 def test_taking_apart_leaves_level_and_voice_behind(man: Recording) -> None:
-    parts = synthesis.take_apart(man.samples, 16000, "phones")
-    louder = synthesis.take_apart(np.clip(1.5 * man.samples, -1, 1), 16000, "phones")
+    parts = synthesis.take_apart(man.samples, 16000, "frames")
+    louder = synthesis.take_apart(np.clip(1.5 * man.samples, -1, 1), 16000, "frames")
     np.testing.assert_allclose(parts.content, louder.content, atol=0.05)
     assert parts.at_pitch(200.0).f0.max() > 0
     with pytest.raises(InputError, match="content: expected one of"):

@@ -62,11 +62,11 @@ def test_posteriors_are_probabilities_of_phone_states() -> None:
     assert shown.shape == (60, STATES)
     assert 3 * len(PHONES) == STATES
     np.testing.assert_allclose(shown.sum(axis=1), 1.0, rtol=1e-5)
-    phones = model.features(mel(), "phones")
+    phones = model.features(mel(), "frames")
     assert phones.shape == (60, len(PHONES))
     np.testing.assert_allclose(phones.sum(axis=1), 1.0, rtol=1e-5)
     assert phones.max(axis=1).mean() > shown.reshape(60, -1, 3).sum(axis=-1).max(axis=1).mean()  # sharper
-    assert model.features(mel(), "frames").shape == (60, WIDTH)
+    assert model.features(mel(), "frames-bottleneck").shape == (60, WIDTH)
 
 
 def test_frames_far_away_are_not_heard() -> None:
@@ -113,17 +113,17 @@ def test_acoustic_model_refuses_what_does_not_fit() -> None:
     model = AcousticModel(new_acoustic(1, 12))
     content = np.zeros((40, WIDTH), np.float32)
     with pytest.raises(InputError, match="12 numbers"):
-        model.apply(content, np.zeros(40), np.zeros(11), "frames")
+        model.apply(content, np.zeros(40), np.zeros(11), "frames-bottleneck")
     with pytest.raises(InputError, match="one value per frame"):
-        model.apply(content, np.zeros(39), np.zeros(12), "frames")
+        model.apply(content, np.zeros(39), np.zeros(12), "frames-bottleneck")
 
 
 def test_spread_widens_around_the_mean_of_each_band() -> None:
     weights = new_acoustic(1, 4)
     content = np.random.default_rng(0).normal(size=(40, WIDTH)).astype(np.float32)
-    plain = AcousticModel(weights).apply(content, np.full(40, 100.0), np.eye(4)[0], "frames")
+    plain = AcousticModel(weights).apply(content, np.full(40, 100.0), np.eye(4)[0], "frames-bottleneck")
     wide = AcousticModel({**weights, "spread": np.full(BANDS, 1.5, np.float32)}).apply(
-        content, np.full(40, 100.0), np.eye(4)[0], "frames"
+        content, np.full(40, 100.0), np.eye(4)[0], "frames-bottleneck"
     )
     np.testing.assert_allclose(wide.mean(axis=0), plain.mean(axis=0), atol=1e-4)
     np.testing.assert_allclose(wide.std(axis=0), 1.5 * plain.std(axis=0), rtol=1e-3)
@@ -143,10 +143,12 @@ def test_torch_and_numpy_agree() -> None:
     with torch.inference_mode():
         narrow = bottleneck(TorchOps(), torch.from_numpy(x), as_torch[0])
         states = heard(TorchOps(), narrow, as_torch[0])
-        out = spectrum(TorchOps(), narrow, torch.from_numpy(pitch), torch.from_numpy(voice), as_torch[1], "frames")
+        out = spectrum(
+            TorchOps(), narrow, torch.from_numpy(pitch), torch.from_numpy(voice), as_torch[1], "frames-bottleneck"
+        )
     own = bottleneck(NumpyOps(), x, content_weights)
     np.testing.assert_allclose(own, narrow.numpy(), atol=1e-4)
     np.testing.assert_allclose(heard(NumpyOps(), own, content_weights), states.numpy(), atol=1e-4)
     np.testing.assert_allclose(
-        spectrum(NumpyOps(), own, pitch, voice, acoustic_weights, "frames"), out.numpy(), atol=1e-4
+        spectrum(NumpyOps(), own, pitch, voice, acoustic_weights, "frames-bottleneck"), out.numpy(), atol=1e-4
     )

@@ -49,12 +49,12 @@ class Rebuilt:
 
         plan = SYSTEMS[self.system]
         own = tuple(n for n in PSEUDO_SPEAKERS[plan.pseudo].options if n != "per") if plan.pseudo else ()
-        return ("content", "pitch", "pool", "per", *own)
+        return ("content", "pitch", "tempo", "pool", "per", *own)
 
     def __call__(self, *, seed: int = 0, **options: Any) -> Anonymizer:
         from stripeless.anonymizers.xvector import RebuiltVoice
 
-        family = {name: options.pop(name) for name in ("content", "pitch", "pool", "per") if name in options}
+        family = {name: options.pop(name) for name in ("content", "pitch", "tempo", "pool", "per") if name in options}
         return RebuiltVoice(self.system, seed=seed, pseudo_options=options, **family)
 
 

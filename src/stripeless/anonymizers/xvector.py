@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.anonymizers.anonymizer import Part, Per, Source, Voices, check_per
+from stripeless.anonymizers.anonymizer import Part, Per, Source, Voices, check_per, keyed_generator
 from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
 from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.anonymizers.xvector_systems import SYSTEMS, System
@@ -28,17 +28,19 @@ from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
 from stripeless.synthesis.content import KINDS
 from stripeless.synthesis.shipped import digest
-from stripeless.synthesis.voice import synthesis
+from stripeless.synthesis.voice import Parts, synthesis
 
 Vector = NDArray[np.float64]
-PITCHES = ("keep", "move")
+MOVES = ("keep", "move")
+TEMPO_SPREAD = 0.1  # of the logarithm: voices differ in tempo by up to a tenth, whoever they hide
 
 
 @dataclass(frozen=True, eq=False)
 class RebuiltVoice:
     """One system of the family. `content`, `pitch` and `pool` override what the system says.
 
-    `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range. `pool`: a file of compact
+    `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range. `tempo`: `keep` it, or `move`
+    every recording to a common one, a little different for each voice. `pool`: a file of compact
     embeddings of other people (`stripeless embed POOL pool.npz --encoder compact`) instead of the artificial ones that are
     shipped. Further options are those of the pseudo-speakers, such as `farthest` of B1 and `epsilon` of K2.
     """
@@ -46,17 +48,23 @@ class RebuiltVoice:
     system: str = "b1"
     content: str = ""
     pitch: str = ""
+    tempo: str = ""
     pool: str = ""
     per: Per = "speaker"
     seed: int = 0
     pseudo_options: Mapping[str, Any] = field(default_factory=dict)
     voices: Mapping[Part, Vector] = field(default_factory=dict)
     sexes: Mapping[str, str] = field(default_factory=dict)
+    common_tempo: float = 0.0
     pseudo: PseudoSpeakers | None = None
 
     def __post_init__(self) -> None:
         check_per(self.per)
-        for name, value, known in (("content", self.kind, KINDS), ("pitch", self.melody, PITCHES)):
+        for name, value, known in (
+            ("content", self.kind, KINDS),
+            ("pitch", self.melody, MOVES),
+            ("tempo", self.pace, MOVES),
+        ):
             if value not in known:
                 raise InputError(f"{name}: expected one of {', '.join(known)}, got {value!r}")
         if self.pseudo is None and self.plan.pseudo:
@@ -85,6 +93,11 @@ class RebuiltVoice:
         """What becomes of the pitch."""
         return self.pitch or self.plan.pitch
 
+    @property
+    def pace(self) -> str:
+        """What becomes of the tempo."""
+        return self.tempo or self.plan.tempo
+
     @cached_property
     def others(self) -> Pool:
         """The pool."""
@@ -104,6 +117,8 @@ class RebuiltVoice:
             "name": self.system,
             "content": self.kind,
             "pitch": self.melody,
+            "tempo": self.pace,
+            "common": self.common_tempo,
             "weights": digest(),
             "pseudo": self.pseudo.settings() if self.pseudo else None,
             "heard": {"/".join(part): vector.round(4).tolist() for part, vector in sorted(self.voices.items())},
@@ -121,7 +136,24 @@ class RebuiltVoice:
             speaker: sexes.get(speaker) or guessed_sex(heard[speaker, role], voices[speaker, role])
             for speaker, role in sorted(heard)
         }
-        return replace(self, voices=heard, sexes=known, pseudo=self.pseudo.knowing(known) if self.pseudo else None)
+        tempo = self.tempo_of(voices) if self.pace == "move" else 0.0
+        pseudo = self.pseudo.knowing(known) if self.pseudo else None
+        return replace(self, voices=heard, sexes=known, common_tempo=tempo, pseudo=pseudo)
+
+    def tempo_of(self, voices: Voices) -> float:
+        """The middle of everybody's tempo, in phones per second, from two recordings of each."""
+        found = [
+            synthesis.take_apart(one.samples, one.rate, self.kind).tempo
+            for recordings in voices.values()
+            for one in recordings[:2]
+        ]
+        spoken = [tempo for tempo in found if tempo > 0]
+        return float(np.exp(np.mean(np.log(spoken)))) if spoken else 0.0
+
+    def paced(self, parts: Parts, source: Source) -> Parts:
+        """At the common tempo (or, where nobody else was heard, at the recording's own), a little faster or slower."""
+        drawn = keyed_generator("tempo", self.seed, source, self.per).uniform(-TEMPO_SPREAD, TEMPO_SPREAD)
+        return parts.at_tempo((self.common_tempo or parts.tempo) * float(np.exp(drawn)))
 
     def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
         own = self.voices.get((source.speaker, source.role))
@@ -135,11 +167,14 @@ class RebuiltVoice:
             shown = self.pseudo.pseudo(own, **about)
             if self.melody == "move":
                 parts = parts.at_pitch(*pitch_near(shown, sex))
+        if self.pace == "move" and parts.tempo > 0:
+            parts = self.paced(parts, source)
         shown, own = unit(shown), unit(own)
         acoustic = shown if self.plan.acoustic == "pseudo" else own
         waveform = shown if self.plan.waveform == "pseudo" else own
         seed = int.from_bytes(source.utterance.encode()[-4:], "little")  # noise need not be secret, only not repeated
-        return synthesis.put_together(parts, acoustic, waveform_voice=waveform, rate=rate, seed=seed)[: len(samples)]
+        sound = synthesis.put_together(parts, acoustic, waveform_voice=waveform, rate=rate, seed=seed)
+        return sound if self.pace == "move" else sound[: len(samples)]  # resampling may round up
 
 
 def unit(vector: Vector) -> Vector:

@@ -12,7 +12,8 @@ Given = Literal["pseudo", "own"]
 @dataclass(frozen=True)
 class System:
     """`pseudo`: whose voice (a system of protections.pseudo; "" is the speaker's own). `content`: the features of what is
-    said. `acoustic` and `waveform`: which voice either model is given. `pitch`: kept, or moved to the pseudo-speaker's.
+    said. `acoustic` and `waveform`: which voice either model is given. `pitch`: kept, or moved to the pseudo-speaker's;
+    `tempo`: kept, or moved to everybody's.
     """
 
     system: str
@@ -23,6 +24,7 @@ class System:
     acoustic: Given = "pseudo"
     waveform: Given = "pseudo"
     pitch: str = "keep"
+    tempo: str = "keep"
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -45,7 +47,7 @@ SYSTEMS: dict[str, System] = {
     "s2": System("S2", "as S1, other settings", "Espinoza-Cuadros et al. 2020", "s2"),
     "s2c1": System("S2c1", "as S1c1, other settings", "Espinoza-Cuadros et al. 2020", "s2c1"),
     "crowd": System(
-        "", "voice: anybody's, far from each other's; melody moved; only phones kept", "this project", "apart", "phones",
-        pitch="move",
+        "", "voice: anybody's, far from each other's; pitch and tempo that voice's", "this project", "apart",
+        pitch="move", tempo="move",
     ),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stripeless.audio.network_layers import Array, Drawn, NumpyOps, Weights, convolved, normalized, residual
 from stripeless.errors import InputError
-from stripeless.synthesis.content import KINDS, width
+from stripeless.synthesis.content import KINDS, entrance, width
 from stripeless.synthesis.grid import BANDS, Frames
 
 CHANNELS, VOICE = 160, 32
@@ -27,8 +27,8 @@ PITCH = 5.0  # log of 148 Hz
 def new_acoustic(seed: int, dimension: int) -> dict[str, Any]:
     """Weights to start from, for embeddings of `dimension` numbers."""
     drawn = Drawn(seed)
-    for kind in KINDS:
-        drawn.conv(f"enter-{kind}", width(kind), CHANNELS, 5)
+    for name, numbers in sorted({(entrance(kind), width(kind)) for kind in KINDS}):
+        drawn.conv(f"enter-{name}", numbers, CHANNELS, 5)
     drawn.conv("pitch", 3, CHANNELS, 5)
     drawn.conv("voice", dimension, VOICE, scale=np.sqrt(dimension / 2))
     for number in range(len(DILATIONS)):
@@ -53,7 +53,7 @@ def pitch_inputs(f0: NDArray[np.floating[Any]]) -> Frames:
 
 def spectrum(ops: Any, content: Array, pitch: Array, voice: Array, weights: Weights, kind: str) -> Array:
     """(batch, frames, features), (batch, frames, 3), (batch, 1, dimension) -> (batch, frames, 80), scaled to about 1."""
-    x = convolved(ops, content, weights, f"enter-{kind}") + convolved(ops, pitch, weights, "pitch")
+    x = convolved(ops, content, weights, f"enter-{entrance(kind)}") + convolved(ops, pitch, weights, "pitch")
     voice = ops.tanh(convolved(ops, voice, weights, "voice"))
     for number, dilation in enumerate(DILATIONS):
         x = residual(ops, x, weights, f"block{number}", dilation, voice)

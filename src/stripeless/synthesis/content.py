@@ -1,10 +1,10 @@
-"""What is said, without who says it: a small network that hears phones, and its bottleneck.
+"""What is said, without who says it: a small network that hears phones.
 
 Trained to name the phone state of every frame (scripts/voice/train_content.py). Three trainings of one network are shipped:
 `frames` (every frame by itself, as the recognizer of B1), `sequence` (also end to end on the sequence of phones, as M1), and
-`adversarial` (the same against a branch that tries to name the speaker, as M1c1). `phones`, a fourth form, passes on
-how likely each phone is and nothing else: of all four it carries the least of the speaker
-(docs/reference/voice-model.md), because there are only 40 numbers, and most of them 0.
+`adversarial` (the same against a branch that tries to name the speaker, as M1c1). What they pass on is how likely each
+of 40 phones is. Their 48-number bottlenecks, which the published systems pass on, can be had too (`frames-bottleneck` ...):
+they carry the speaker, and the acoustic model learns to use it (docs/reference/voice-model.md).
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ PHONES = (
 # fmt: on
 STATES = 3 * len(PHONES)  # beginning, middle and end of each phone
 TRAININGS = ("frames", "sequence", "adversarial")
-KINDS = (*TRAININGS, "phones")
+BOTTLENECKS = tuple(f"{training}-bottleneck" for training in TRAININGS)
+KINDS = (*TRAININGS, *BOTTLENECKS)
 SHARPENED = 2.0  # power of the likelihoods of phones: doubts say more about the speaker than about the word
 
 
@@ -92,19 +93,24 @@ class ContentModel:
         return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float32)
 
     def features(self, mel: Frames, kind: str) -> Frames:
-        """What the acoustic model is given: the bottleneck, or with `phones` the likelihoods of the phones."""
-        return self.phones(mel) if kind == "phones" else self.bottleneck(mel)
+        """What the acoustic model is given: likelihoods of phones, or the bottleneck."""
+        return self.bottleneck(mel) if kind in BOTTLENECKS else self.phones(mel)
 
 
 def width(kind: str) -> int:
     """Numbers per frame of this kind of features.
 
-    >>> width("phones"), width("frames")
+    >>> width("frames"), width("frames-bottleneck")
     (40, 48)
     """
-    return len(PHONES) if kind == "phones" else WIDTH
+    return WIDTH if kind in BOTTLENECKS else len(PHONES)
 
 
 def training_of(kind: str) -> str:
     """The training whose network gives this kind of features."""
-    return "frames" if kind == "phones" else kind
+    return kind.partition("-")[0]
+
+
+def entrance(kind: str) -> str:
+    """Where these features enter the acoustic model: likelihoods of phones are alike, whichever network they are from."""
+    return training_of(kind) if kind in BOTTLENECKS else "phones"
