@@ -21,6 +21,7 @@ from stripeless.synthesis.content import (
     width,
 )
 from stripeless.synthesis.grid import BANDS, LEVEL, at_level, frame_count, level_of, log_mel
+from stripeless.synthesis.voice import Parts
 
 RATE = 16000
 
@@ -152,3 +153,41 @@ def test_torch_and_numpy_agree() -> None:
     np.testing.assert_allclose(
         spectrum(NumpyOps(), own, pitch, voice, acoustic_weights, "frames-bottleneck"), out.numpy(), atol=1e-4
     )
+
+
+def parts_of(phones: list[int], frames_each: int, kind: str = "frames") -> Parts:
+    """So many frames of each phone in turn, at a falling pitch."""
+    content = np.repeat(np.eye(len(PHONES), dtype=np.float32)[phones], frames_each, axis=0)
+    count = len(content)
+    return Parts(content, kind, np.linspace(200.0, 100.0, count), (count - 1) * 160, 0.05)
+
+
+def test_tempo_counts_phones_and_is_reached() -> None:
+    parts = parts_of([0, 1, 2, 3, 0, 4, 5, 0], 10)
+    assert parts.tempo == pytest.approx(10.0)  # five phones in half a second of speech
+    faster = parts.at_tempo(12.5)
+    assert faster.tempo == pytest.approx(12.5, rel=0.05)
+    assert faster.samples == pytest.approx(0.8 * parts.samples, abs=1)
+    assert len(faster.content) == len(faster.f0) == frame_count(faster.samples)
+    np.testing.assert_allclose(faster.f0[[0, -1]], [200.0, 100.0], rtol=0.02)
+    assert parts.at_tempo(1000.0).samples == round(0.75 * parts.samples)  # no further than speech can bear
+
+
+def test_tempo_of_silence_and_of_bottlenecks() -> None:
+    silence = parts_of([0, 0], 10)
+    assert silence.tempo == 0.0
+    assert silence.at_tempo(10.0) is silence
+    with pytest.raises(InputError, match="counted in phones"):
+        _ = parts_of([1], 10, "frames-bottleneck").tempo
+
+
+def test_pitch_moves_to_median_and_spread_and_pauses_stay() -> None:
+    parts = parts_of([1, 2, 3], 20)
+    parts.f0[5:9] = 0.0
+    moved = parts.at_pitch(220.0, 0.1)
+    voiced = moved.f0 > 0
+    assert not voiced[5:9].any()
+    assert voiced.sum() == 56
+    assert np.median(moved.f0[voiced]) == pytest.approx(220.0, rel=1e-4)
+    assert np.log(moved.f0[voiced]).std() == pytest.approx(0.1, rel=0.02)
+    assert np.corrcoef(moved.f0[voiced], parts.f0[voiced])[0, 1] > 0.99
