@@ -160,7 +160,7 @@ def main(
             taught = None
             if others is not None:
                 taught = anonymize_corpus(
-                    others, folder / f"{name}-training", attackers_copy(name), workers=jobs
+                    others, folder / f"{name}-training", attackers_copy(name), workers=jobs, on_error="skip"
                 ).corpus
             options = Options(cache=folder / "cache", workers=jobs, limit=words)
             result = evaluate_voices(original, after, encoders, options, training=taught).to_dict()
