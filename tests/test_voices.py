@@ -310,6 +310,9 @@ def test_pitch_correlation_known_answers() -> None:
     assert pitch_correlation(contour, 300 - contour) < -0.8  # the search for a lag finds a little less than -1
     assert pitch_correlation(contour, np.interp(np.linspace(0, 99, 150), np.arange(100), contour)) > 0.98
     assert pitch_correlation(contour, np.concatenate([np.zeros(2), contour[:-2]])) == pytest.approx(1.0)
+    octave = contour.copy()
+    octave[[20, 50]] = [2 * contour[20], contour[50] / 2]  # two frames an octave off must not decide
+    assert pitch_correlation(contour, octave) == pytest.approx(1.0)
     with pytest.raises(TooFewTrials):
         pitch_correlation(np.zeros(50), contour)
 
