@@ -1,7 +1,7 @@
 """Every system of Table 1 of VoicePrivacy 2020, end to end, on people that no network of it has heard.
 
     python benchmarks/voice_systems.py run DATA WORK [NAME ...]     a result per system in WORK, made once
-    python benchmarks/voice_systems.py page WORK                    docs/reference/voice-systems.md from the results
+    python benchmarks/voice_systems.py page WORK                    docs/reference/anonymizers.md from the results
 
 Judged on the held-out speakers of `digits` and `libri251` (scripts/voice/corpus.py). The semi-informed attacker retrains on
 the training speakers of both, anonymized by the same system with another seed and, where voices are drawn, with a voice
@@ -34,15 +34,16 @@ ENCODERS = ("campplus", "ge2e")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "crowd-utterance": ("crowd", {"per": "utterance"}),
     "crowd-pitch-kept": ("crowd", {"pitch": "keep"}),
-    "crowd-tempo-kept": ("crowd", {"tempo": "keep"}),
-    "crowd-bottleneck": ("crowd", {"content": "frames-bottleneck", "tempo": "keep"}),
+    "crowd-pitch-moved": ("crowd", {"pitch": "move"}),
+    "crowd-tempo-kept": ("crowd", {"tempo": "keep", "pitch": "move"}),
+    "crowd-bottleneck": ("crowd", {"content": "frames-bottleneck", "tempo": "keep", "pitch": "move"}),
     "b1-bottleneck": ("b1", {"content": "frames-bottleneck"}),
     "o1-bottleneck": ("o1", {"content": "frames-bottleneck"}),
     "m1-bottleneck": ("m1", {"content": "sequence-bottleneck"}),
     "m1c1-bottleneck": ("m1c1", {"content": "adversarial-bottleneck"}),
     "m1c2-bottleneck": ("m1c2", {"content": "sequence-bottleneck"}),
 }
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "voice-systems.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "anonymizers.md"
 
 
 def chosen(corpus: Corpus, keep: Mapping[str, int]) -> Corpus:

@@ -17,7 +17,7 @@ from stripeless.anonymizers.catalog import ANONYMIZERS
 ATTACKERS = ("ignorant", "lazy-informed", "semi-informed")
 SIGNAL = ("mcadams", "pole-radius", "formants")
 REBUILT = ("a1", "a2", "b1", "k2", "m1", "m1c1", "o1", "o1c1", "s1", "s1c1", "s2", "s2c1")
-OWN = ("crowd", "crowd-utterance")
+OWN = ("crowd", "crowd-utterance", "crowd-tempo-kept", "crowd-pitch-moved", "crowd-pitch-kept", "crowd-bottleneck")
 CORPORA = {"digits": "20 speakers of `digits`", "libri251": "42 speakers of `libri251`"}
 Result = dict[str, Any]
 
@@ -214,12 +214,20 @@ def plane(results: dict[str, Result]) -> str:
     return f"Systems that no other beats in both the strongest attacker's EER and WER on `digits`: {listed}."
 
 
+def changes() -> str:
+    """What every anonymizer changes, and after whom."""
+    lines = ["| `--method` | system | changes | after |", "|---|---|---|---|"]
+    lines += [f"| `{one.name}` | {one.system} | {one.changes} | {one.source} |" for one in ANONYMIZERS.values()]
+    return "\n".join(lines)
+
+
 def write_page(work: Path, page: Path, intro: str) -> None:
     """The page from all results in the folder."""
     known = {path.stem: json.loads(path.read_text()) for path in sorted((work / "results").glob("*.json"))}
     order = [*SIGNAL, "world", *REBUILT, "m1c2", "m1c3", "m1c4", *OWN]
     results = {label: known[label] for label in [*order, *sorted(set(known) - set(order))] if label in known}
     text = intro.format(
+        changes=changes(),
         digits=table(results, "digits"),
         libri=table(results, "libri251"),
         beside=beside(results),

@@ -181,6 +181,19 @@ def test_tempo_of_silence_and_of_bottlenecks() -> None:
         _ = parts_of([1], 10, "frames-bottleneck").tempo
 
 
+def test_smoothing_takes_ripples_and_leaves_phrases() -> None:
+    parts = parts_of([1, 2, 3, 4, 5], 40)
+    time = np.arange(len(parts.f0)) / 100
+    phrase, ripple = 120 * np.exp(-0.1 * time), np.exp(0.05 * np.sin(2 * np.pi * 6 * time))
+    parts.f0[:] = phrase * ripple
+    parts.f0[50:60] = 0.0
+    smooth = parts.smoothed().f0
+    voiced = smooth > 0
+    assert not voiced[50:60].any()
+    assert np.abs(np.log(smooth[voiced] / phrase[voiced]))[60:-60].max() < 0.012
+    assert np.std(np.log(parts.f0[voiced] / phrase[voiced])) > 0.03
+
+
 def test_pitch_moves_to_median_and_spread_and_pauses_stay() -> None:
     parts = parts_of([1, 2, 3], 20)
     parts.f0[5:9] = 0.0

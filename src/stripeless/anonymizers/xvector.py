@@ -31,6 +31,7 @@ from stripeless.synthesis.shipped import digest
 from stripeless.synthesis.voice import Parts, synthesis
 
 Vector = NDArray[np.float64]
+PITCHES = ("keep", "move", "smooth")
 MOVES = ("keep", "move")
 TEMPO_SPREAD = 0.1  # of the logarithm: voices differ in tempo by up to a tenth, whoever they hide
 
@@ -39,8 +40,8 @@ TEMPO_SPREAD = 0.1  # of the logarithm: voices differ in tempo by up to a tenth,
 class RebuiltVoice:
     """One system of the family. `content`, `pitch` and `pool` override what the system says.
 
-    `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range. `tempo`: `keep` it, or `move`
-    every recording to a common one, a little different for each voice. `pool`: a file of compact
+    `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range, `smooth` it as well. `tempo`:
+    `keep` it, or `move` every recording to a common one, a little different for each voice. `pool`: a file of compact
     embeddings of other people (`stripeless embed POOL pool.npz --encoder compact`) instead of the artificial ones that are
     shipped. Further options are those of the pseudo-speakers, such as `farthest` of B1 and `epsilon` of K2.
     """
@@ -62,7 +63,7 @@ class RebuiltVoice:
         check_per(self.per)
         for name, value, known in (
             ("content", self.kind, KINDS),
-            ("pitch", self.melody, MOVES),
+            ("pitch", self.melody, PITCHES),
             ("tempo", self.pace, MOVES),
         ):
             if value not in known:
@@ -165,7 +166,9 @@ class RebuiltVoice:
             sex = source.sex or self.sexes.get(source.speaker) or guessed_sex(own, [Recording(samples, rate)])
             about = {"speaker": source.speaker, "sex": sex, "role": source.role, "utterance": source.utterance}
             shown = self.pseudo.pseudo(own, **about)
-            if self.melody == "move":
+            if self.melody == "smooth":
+                parts = parts.smoothed()
+            if self.melody != "keep":
                 parts = parts.at_pitch(*pitch_near(shown, sex))
         if self.pace == "move" and parts.tempo > 0:
             parts = self.paced(parts, source)

@@ -12,8 +12,8 @@ Given = Literal["pseudo", "own"]
 @dataclass(frozen=True)
 class System:
     """`pseudo`: whose voice (a system of protections.pseudo; "" is the speaker's own). `content`: the features of what is
-    said. `acoustic` and `waveform`: which voice either model is given. `pitch`: kept, or moved to the pseudo-speaker's;
-    `tempo`: kept, or moved to everybody's.
+    said. `acoustic` and `waveform`: which voice either model is given. `pitch`: kept, moved to the
+    pseudo-speaker's, or smoothed as well; `tempo`: kept, or moved to everybody's.
     """
 
     system: str
@@ -48,6 +48,6 @@ SYSTEMS: dict[str, System] = {
     "s2c1": System("S2c1", "as S1c1, other settings", "Espinoza-Cuadros et al. 2020", "s2c1"),
     "crowd": System(
         "", "voice: anybody's, far from each other's; pitch and tempo that voice's", "this project", "apart",
-        pitch="move", tempo="move",
+        pitch="smooth", tempo="move",
     ),
 }  # fmt: skip

@@ -48,9 +48,9 @@ def command(
     A file is written to the file OUT, a corpus into the folder OUT, which becomes a Kaldi data directory. A run that was
     interrupted goes on where it stopped. Settings: mcadams alpha, alphas, per, whole (alpha=none draws one per speaker);
     pole-radius alpha, kappa; formants phi, pitch, syllable_rate; world semitones, percent, per; b1 and its kin content
-    (frames, sequence, adversarial, or any of them with -bottleneck), pitch and tempo (keep, move), per, pool (embeddings of other
-    people: `stripeless embed POOL pool.npz --encoder compact`; default: 800 artificial voices), and those of their
-    pseudo-speakers (b1 farthest, draw; k2 epsilon; ...).
+    (frames, sequence, adversarial, or any of them with -bottleneck), pitch (keep, move, smooth), tempo (keep, move), per, pool
+    (embeddings of other people: `stripeless embed POOL pool.npz --encoder compact`; default: 800 artificial voices), and those
+    of their pseudo-speakers (b1 farthest, draw; k2 epsilon; ...).
     """
     from stripeless.anonymizers.catalog import make_anonymizer, parse_options
     from stripeless.anonymizers.run import anonymize_corpus

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
+from scipy.ndimage import gaussian_filter1d, median_filter
 
 from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import RATE, Samples, resample
@@ -50,6 +50,16 @@ class Parts:
         moved = self.f0.copy()
         moved[voiced] = np.clip(np.exp((log - middle) * factor + np.log(median)), 55.0, HIGHEST)
         return replace(self, f0=moved)
+
+    def smoothed(self, seconds: float = 0.2) -> Parts:
+        """The melody of phrases without that of syllables: log F0 blurred by a Gaussian of this deviation."""
+        voiced = self.f0 > 0
+        if not voiced.any():
+            return self
+        at = np.arange(len(self.f0))
+        log = np.interp(at, at[voiced], np.log(self.f0[voiced]))  # bridged where there is no voice
+        blurred = gaussian_filter1d(log, seconds * FRAMES_PER_SECOND, mode="nearest")
+        return replace(self, f0=np.where(voiced, np.exp(blurred), 0.0))
 
     @property
     def tempo(self) -> float:
