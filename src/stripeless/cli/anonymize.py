@@ -53,11 +53,15 @@ def command(
     of their pseudo-speakers (b1 farthest, draw; k2 epsilon; ...).
     """
     from stripeless.anonymizers.catalog import make_anonymizer, parse_options
-    from stripeless.anonymizers.run import anonymize_corpus
+    from stripeless.anonymizers.run import anonymize_corpus, manifest_of
     from stripeless.audio.corpus_files import read_corpus
     from stripeless.audio.recordings import SOUND_FILES
 
     anonymizer = make_anonymizer(method, parse_options(pairs), seed=seed)
+    if seed == 0 and method not in ("mcadams", "pole-radius", "m1c2"):
+        say(
+            "The voices are drawn with --seed 0, as anybody can; before publishing, give a long random number and keep it secret."
+        )
     if Path(source).suffix.lower() in SOUND_FILES:
         anonymize_file(Path(source), Path(out), anonymizer, rate)
         say(f"{source} -> {out}")
@@ -84,7 +88,7 @@ def command(
                 "made": result.made,
                 "kept": result.kept,
                 "skipped": list(result.skipped),
-                "anonymizer": anonymizer.settings(),
+                "anonymizer": manifest_of(anonymizer.settings()),
             }
         )
         return
