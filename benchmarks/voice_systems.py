@@ -1,6 +1,7 @@
 """Every system of Table 1 of VoicePrivacy 2020, end to end, on people that no network of it has heard.
 
     python benchmarks/voice_systems.py run DATA WORK [NAME ...]     a result per system in WORK, made once
+    python benchmarks/voice_systems.py sentences DATA WORK NAME ... words heard otherwise than in the original, libri251
     python benchmarks/voice_systems.py page WORK                    docs/reference/anonymizers.md from the results
 
 Judged on the held-out speakers of `digits` and `libri251` (scripts/voice/corpus.py). The semi-informed attacker retrains on
@@ -27,7 +28,10 @@ from stripeless._files import write_whole
 from stripeless.anonymizers.catalog import ANONYMIZERS, attackers_copy, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.audio.corpus import Corpus
+from stripeless.audio.corpus_files import read_corpus
+from stripeless.audio.transcribe import transcribe_sphinx
 from stripeless.embeddings.encoders.catalog import make_encoder
+from stripeless.metrics.word_errors import word_errors
 from stripeless.protocols.voice_evaluation import Options, evaluate_voices
 
 ENCODERS = ("campplus", "ge2e")
@@ -110,6 +114,25 @@ def run(data: str, work_name: str, names: list[str]) -> None:
         print(f"{label}: {result['took']:.0f} s", *summary(result), sep="  ", flush=True)
 
 
+def sentences(data: str, work_name: str, names: list[str]) -> None:
+    """Share of words that pocketsphinx hears otherwise than in the original, sentences of libri251 (no transcripts exist).
+
+    A recognizer this weak is often wrong before, too; the order of systems is what counts.
+    """
+    work = Path(work_name)
+    place = work / "sentences.json"
+    found = json.loads(place.read_text()) if place.is_file() else {}
+    heard = [u for u in corpora(data)[0]["libri251"].utterances if u.name.endswith("-s2")]
+    before = {u.name: transcribe_sphinx(u.read().samples) for u in heard}
+    before = {name: text for name, text in before.items() if text}
+    for label in names:
+        after = read_corpus(work / label / "libri251").by_name()
+        errors = word_errors(before, {name: transcribe_sphinx(after[name].read().samples) for name in before})
+        found[label] = {"rate": errors.rate, "words": errors.words, "recordings": len(before)}
+        write_whole(place, json.dumps(found))
+        print(label, found[label], flush=True)
+
+
 def summary(result: dict[str, Any]) -> list[str]:
     """EERs in percent, for the log."""
     return [
@@ -125,5 +148,7 @@ def summary(result: dict[str, Any]) -> list[str]:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["run"]:
         run(sys.argv[2], sys.argv[3], sys.argv[4:])
+    elif sys.argv[1:2] == ["sentences"]:
+        sentences(sys.argv[2], sys.argv[3], sys.argv[4:])
     else:
         write_page(Path(sys.argv[2]), PAGE, (Path(__file__).parent / "voice_systems.md").read_text())

@@ -18,6 +18,7 @@ from sample_results import evaluation
 from study_results import embeddings, rank
 from web_server import serving
 
+from stripeless.audio.synthetic_voice import synthetic_corpus
 from stripeless.cli import COMMANDS, group
 from stripeless.embeddings.files import write_embeddings
 from stripeless.listening.ratings import write_ratings
@@ -103,7 +104,8 @@ def test_the_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.Monk
         done = CliRunner().invoke(group, words)
         assert done.exit_code == 0, f"{' '.join(words)}: {done.output}"
         ran.add(words[0])
-    assert ran == {"assess", "compare", "attack", "rank", "listen", "summary"}
+    assert ran == {"assess", "anonymize", "compare", "attack", "rank", "listen", "summary"}
+    assert len(list((tmp_path / "hidden" / "wav").iterdir())) == 8
     assert (tmp_path / "summary.html").exists()
 
 
@@ -123,6 +125,7 @@ def _write_inputs(folder: Path) -> None:
     for name, rotated in (("anonymized.scp", True), ("original.scp", False), ("probes.npz", False)):
         write_embeddings(folder / name, embeddings(rotated, 0.4, 1))
     (folder / "ratings.csv").write_text(write_ratings(simulate_ratings(listeners=6, per_group=2)))
+    synthetic_corpus(folder / "recordings", speakers=4, utterances=2, digits=2)
     (folder / "results").mkdir()
     for name, result in (("scores", evaluation()), ("rank", rank())):
         (folder / "results" / f"{name}.json").write_text(json.dumps(result))
