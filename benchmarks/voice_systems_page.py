@@ -125,7 +125,7 @@ def published(measured: str, attacker: str, system: str) -> float | None:
             and line["system"] == system
             and line["split"] == "test"
             and line["dataset"] == "librispeech"
-            and line["attacker"] == attacker
+            and (line["attacker"] == attacker or measured.startswith(("de_id", "gain")))
             and line["evaluation"] == "objective"
         ]
     return float(np.mean(values)) if values else None
@@ -221,12 +221,24 @@ def changes() -> str:
     return "\n".join(lines)
 
 
+def sentences_table(found: dict[str, Result]) -> str:
+    """Words heard otherwise, by system."""
+    lines = ["| | words heard otherwise, % |", "|---|---|"]
+    lines += [
+        f"| `{label}` | {100 * one['rate']:.0f} |" for label, one in sorted(found.items(), key=lambda x: x[1]["rate"])
+    ]
+    counts = next(iter(found.values()))
+    return f"{counts['recordings']} recordings, {counts['words']} words:\n\n" + "\n".join(lines)
+
+
 def write_page(work: Path, page: Path, intro: str) -> None:
     """The page from all results in the folder."""
     known = {path.stem: json.loads(path.read_text()) for path in sorted((work / "results").glob("*.json"))}
     order = [*SIGNAL, "world", *REBUILT, "m1c2", "m1c3", "m1c4", *OWN]
     results = {label: known[label] for label in [*order, *sorted(set(known) - set(order))] if label in known}
+    heard = json.loads((work / "sentences.json").read_text())
     text = intro.format(
+        sentences=sentences_table(heard),
         changes=changes(),
         digits=table(results, "digits"),
         libri=table(results, "libri251"),

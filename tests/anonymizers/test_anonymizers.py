@@ -34,10 +34,16 @@ def median_pitch(samples: np.ndarray) -> float:
     return float(np.median(f0[f0 > 0]))
 
 
-@pytest.mark.parametrize("name", ANONYMIZERS)
+# searches for settings for a minute, and s2c1, which it is made of, does too
+SEARCHES = pytest.param("s2", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("name", [SEARCHES if name == "s2" else name for name in ANONYMIZERS if name != "s2c1"])
 def test_same_seed_same_samples_other_speaker_or_seed_other(name: str, man: Recording) -> None:
     if name == "world":
         pytest.importorskip("pyworld")
+    if name in ("s1", "s1c1", "s2", "s2c1"):
+        pytest.importorskip("torch", reason="auto-encoders need pip install 'stripeless[torch]'")
     anonymizer = make_anonymizer(name, seed=3)
     source = Source("anna", "anna-1", "f")
     one = anonymizer.apply(man.samples, man.rate, source)

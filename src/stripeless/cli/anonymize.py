@@ -57,6 +57,8 @@ def command(
     from stripeless.audio.corpus_files import read_corpus
     from stripeless.audio.recordings import SOUND_FILES
 
+    if method in ("a1", "s1", "s1c1", "s2", "s2c1"):
+        say(f"{method}: learning from the pool, which takes seconds (s2 and s2c1: a minute)")
     anonymizer = make_anonymizer(method, parse_options(pairs), seed=seed)
     if seed == 0 and method not in ("mcadams", "pole-radius", "m1c2"):
         say(
