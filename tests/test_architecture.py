@@ -10,8 +10,26 @@ import pytest
 import stripeless
 
 ROOT = Path(stripeless.__file__).parent
-ORDER = ["errors", "_extras", "_files", "_draws", "audio", "embeddings", "protections", "synthesis", "anonymizers", "attacks", "scores", "metrics",
-         "protocols", "listening", "plots", "report", "web", "cli"]  # fmt: skip
+ORDER = [
+    "errors",
+    "_extras",
+    "_files",
+    "_draws",
+    "audio",
+    "embeddings",
+    "protections",
+    "synthesis",
+    "anonymizers",
+    "attacks",
+    "scores",
+    "metrics",
+    "protocols",
+    "listening",
+    "plots",
+    "report",
+    "web",
+    "cli",
+]
 FILES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT or path.stem != "__init__")
 
 
