@@ -2,6 +2,7 @@
 
     python benchmarks/voice_systems.py run DATA WORK [NAME ...]     a result per system in WORK, made once
     python benchmarks/voice_systems.py sentences DATA WORK NAME ... words heard otherwise than in the original, libri251
+    python benchmarks/voice_systems.py network DATA WORK NAME ...   an attacker who trains a whole network on anonymized speech
     python benchmarks/voice_systems.py page WORK                    docs/reference/anonymizers.md from the results
 
 Judged on the held-out speakers of `digits` and `libri251` (scripts/voice/corpus.py). The semi-informed attacker retrains on
@@ -29,10 +30,14 @@ from stripeless.anonymizers.catalog import ANONYMIZERS, attackers_copy, make_ano
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.audio.corpus import Corpus
 from stripeless.audio.corpus_files import read_corpus
+from stripeless.audio.recordings import RATE
 from stripeless.audio.transcribe import transcribe_sphinx
 from stripeless.embeddings.encoders.catalog import make_encoder
+from stripeless.embeddings.encoders.xvector import Training, fit_xvector
+from stripeless.embeddings.extract import extract_embeddings
 from stripeless.metrics.word_errors import word_errors
 from stripeless.protocols.voice_evaluation import Options, evaluate_voices
+from stripeless.protocols.voices import Heard, listen
 
 ENCODERS = ("campplus", "ge2e")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -133,6 +138,34 @@ def sentences(data: str, work_name: str, names: list[str]) -> None:
         print(label, found[label], flush=True)
 
 
+def network(data: str, work_name: str, names: list[str]) -> None:
+    """The semi-informed attacker who trains a whole network, from nothing, on all training speakers' anonymized speech."""
+    work = Path(work_name)
+    place = work / "network.json"
+    found = json.loads(place.read_text()) if place.is_file() else {}
+    parts = [training_part(data, name) for name in CORPORA]
+    people = Corpus(Path(data) / "training", tuple(u for part in parts for u in part.utterances), (), (), ())
+    for label in names:
+        name, options = VARIANTS.get(label, (label, {}))
+        taught = anonymize_corpus(people, work / label / "network-training", attackers_copy(name, options)).corpus
+        encoder, told = fit_xvector(
+            [u.read(RATE).samples for u in taught.utterances], [u.speaker for u in taught.utterances], Training()
+        )
+        found[label] = {"accuracy": told.accuracy[-1]}
+        for corpus_name, corpus in corpora(data)[0].items():
+            after = read_corpus(work / label / corpus_name)
+            heard = [
+                extract_embeddings(one, encoder).embeddings
+                for one in (corpus, replace(corpus, utterances=after.utterances))
+            ]
+            one = listen(
+                Heard("xvector", heard[0], heard[1], retrained=True), corpus, ["semi-informed"], resamples=200
+            )[0]
+            found[label][corpus_name] = one.assessment.measures["eer"].to_dict()
+        write_whole(place, json.dumps(found))
+        print(label, {c: round(100 * found[label][c]["value"], 1) for c in CORPORA}, told.accuracy[-1], flush=True)
+
+
 def summary(result: dict[str, Any]) -> list[str]:
     """EERs in percent, for the log."""
     return [
@@ -148,6 +181,8 @@ def summary(result: dict[str, Any]) -> list[str]:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["run"]:
         run(sys.argv[2], sys.argv[3], sys.argv[4:])
+    elif sys.argv[1:2] == ["network"]:
+        network(sys.argv[2], sys.argv[3], sys.argv[4:])
     elif sys.argv[1:2] == ["sentences"]:
         sentences(sys.argv[2], sys.argv[3], sys.argv[4:])
     else:
