@@ -14,6 +14,7 @@ from stripeless.anonymizers.world_shift import WorldShift
 from stripeless.anonymizers.xvector_systems import SYSTEMS
 from stripeless.errors import InputError
 
+UNDRAWN = ("a1", "a2", "s1c1", "s2c1", "m1c2")  # nothing is drawn: per utterance would only be another map
 ATTACKERS_SEED = 7_919_000  # added to the user's: any other number would do
 
 
@@ -49,12 +50,14 @@ class Rebuilt:
 
         plan = SYSTEMS[self.system]
         own = tuple(n for n in PSEUDO_SPEAKERS[plan.pseudo].options if n != "per") if plan.pseudo else ()
-        return ("content", "pitch", "tempo", "pool", "per", *own)
+        return ("content", "pitch", "tempo", "level", "pool", "per", *own)
 
     def __call__(self, *, seed: int = 0, **options: Any) -> Anonymizer:
         from stripeless.anonymizers.xvector import RebuiltVoice
 
-        family = {name: options.pop(name) for name in ("content", "pitch", "tempo", "pool", "per") if name in options}
+        family = {
+            name: options.pop(name) for name in ("content", "pitch", "tempo", "level", "pool", "per") if name in options
+        }
         return RebuiltVoice(self.system, seed=seed, pseudo_options=options, **family)
 
 
@@ -109,7 +112,7 @@ def attackers_copy(name: str, options: Mapping[str, Any] | None = None, *, seed:
     common before and after is the person, not the voice they were given.
     """
     own = dict(options or {})
-    if name in ANONYMIZERS and "per" in ANONYMIZERS[name].options:
+    if name in ANONYMIZERS and "per" in ANONYMIZERS[name].options and name not in UNDRAWN:
         own["per"] = "utterance"
     return make_anonymizer(name, own, seed=seed + ATTACKERS_SEED)
 

@@ -64,6 +64,8 @@ class McAdams:
     def __post_init__(self) -> None:
         check_per(self.per)
         check_range("alphas", self.alphas, 0.05, 2.0)
+        if not isinstance(self.whole, bool):
+            raise InputError(f"whole: expected true or false, got {self.whole!r}")
         if self.alpha is not None:
             check_alpha(self.alpha)
 

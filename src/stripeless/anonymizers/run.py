@@ -53,6 +53,9 @@ def anonymize_corpus(
     out = Path(out)
     if out.resolve() == corpus.folder.resolve():
         raise FileError(out, "is where the originals lie; choose another folder for the anonymized recordings")
+    spaced = next((n for u in corpus.utterances for n in (u.name, u.speaker) if len(n.split()) != 1), None)
+    if spaced is not None:
+        raise FileError(corpus.folder, f"has a name with a space, {spaced!r}, which Kaldi lists cannot hold; rename it")
     if anonymizer.listens:
         anonymizer = fitted(anonymizer, corpus, rate, on_error)
     done = resume(out, {**anonymizer.settings(), "rate": rate, "suffix": suffix, "format": FORMAT})
@@ -143,7 +146,7 @@ def resume(out: Path, settings: dict[str, Any]) -> dict[str, str]:
     return {parts[0]: parts[1] for parts in lines if len(parts) == 2}  # a line cut short by a crash counts as not done
 
 
-SECRET = ("seed", "profiles", "heard", "roster")  # the key of the draws, and what was measured of whom
+SECRET = ("seed", "profiles", "heard", "common", "roster")  # the key of the draws, and what was measured of whom
 
 
 def manifest_of(settings: Mapping[str, Any]) -> dict[str, Any]:

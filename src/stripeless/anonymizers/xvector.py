@@ -26,13 +26,15 @@ from stripeless.errors import InputError
 from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
-from stripeless.synthesis.content import KINDS
+from stripeless.synthesis.content import BOTTLENECKS, KINDS
+from stripeless.synthesis.grid import LEVEL
 from stripeless.synthesis.shipped import digest
 from stripeless.synthesis.voice import Parts, synthesis
 
 Vector = NDArray[np.float64]
 PITCHES = ("keep", "move", "smooth")
 MOVES = ("keep", "move")
+SMOOTHED = 0.4  # deviation of a smoothed melody as a share of the whole one's
 TEMPO_SPREAD = 0.1  # of the logarithm: voices differ in tempo by up to a tenth, whoever they hide
 
 
@@ -41,7 +43,8 @@ class RebuiltVoice:
     """One system of the family. `content`, `pitch` and `pool` override what the system says.
 
     `pitch`: `keep` the melody as it is, `move` it to the pseudo-speaker's median and range, `smooth` it as well. `tempo`:
-    `keep` it, or `move` every recording to a common one, a little different for each voice. `pool`: a file of compact
+    `keep` it, or `move` every recording to a common one, a little different for each voice.
+    `level`: `keep` how loud a recording is, or `move` all to one level. `pool`: a file of compact
     embeddings of other people (`stripeless embed POOL pool.npz --encoder compact`) instead of the artificial ones that are
     shipped. Further options are those of the pseudo-speakers, such as `farthest` of B1 and `epsilon` of K2.
     """
@@ -50,6 +53,7 @@ class RebuiltVoice:
     content: str = ""
     pitch: str = ""
     tempo: str = ""
+    level: str = ""
     pool: str = ""
     per: Per = "speaker"
     seed: int = 0
@@ -65,9 +69,14 @@ class RebuiltVoice:
             ("content", self.kind, KINDS),
             ("pitch", self.melody, PITCHES),
             ("tempo", self.pace, MOVES),
+            ("level", self.loudness, MOVES),
         ):
             if value not in known:
                 raise InputError(f"{name}: expected one of {', '.join(known)}, got {value!r}")
+        if self.pace == "move" and self.kind in BOTTLENECKS:
+            raise InputError(
+                f"tempo: move counts phones, which content={self.kind} does not pass on; add tempo=keep, or take content=frames"
+            )
         if self.pseudo is None and self.plan.pseudo:
             object.__setattr__(self, "pseudo", self.made())
 
@@ -99,6 +108,11 @@ class RebuiltVoice:
         """What becomes of the tempo."""
         return self.tempo or self.plan.tempo
 
+    @property
+    def loudness(self) -> str:
+        """What becomes of the level."""
+        return self.level or self.plan.level
+
     @cached_property
     def others(self) -> Pool:
         """The pool."""
@@ -119,6 +133,7 @@ class RebuiltVoice:
             "content": self.kind,
             "pitch": self.melody,
             "tempo": self.pace,
+            "level": self.loudness,
             "common": self.common_tempo,
             "weights": digest(),
             "pseudo": self.pseudo.settings() if self.pseudo else None,
@@ -166,16 +181,21 @@ class RebuiltVoice:
             sex = source.sex or self.sexes.get(source.speaker) or guessed_sex(own, [Recording(samples, rate)])
             about = {"speaker": source.speaker, "sex": sex, "role": source.role, "utterance": source.utterance}
             shown = self.pseudo.pseudo(own, **about)
-            if self.melody == "smooth":
-                parts = parts.smoothed()
-            if self.melody != "keep":
-                parts = parts.at_pitch(*pitch_near(shown, sex))
+            median, spread = pitch_near(shown, sex)
+            if self.melody == "move":
+                parts = parts.at_pitch(median, spread)
+            elif (
+                self.melody == "smooth"
+            ):  # what is left of a melody is narrower, and scaled to what such a voice has left
+                parts = parts.smoothed().at_pitch(median, SMOOTHED * spread, (0.2, 5.0))
         if self.pace == "move" and parts.tempo > 0:
             parts = self.paced(parts, source)
+        if self.loudness == "move" and parts.level > 0:
+            parts = replace(parts, level=LEVEL)
         shown, own = unit(shown), unit(own)
         acoustic = shown if self.plan.acoustic == "pseudo" else own
         waveform = shown if self.plan.waveform == "pseudo" else own
-        seed = int.from_bytes(source.utterance.encode()[-4:], "little")  # noise need not be secret, only not repeated
+        seed = int(keyed_generator("noise", self.seed, source, "utterance").integers(2**32))  # no noise is used twice
         sound = synthesis.put_together(parts, acoustic, waveform_voice=waveform, rate=rate, seed=seed)
         return sound if self.pace == "move" else sound[: len(samples)]  # resampling may round up
 

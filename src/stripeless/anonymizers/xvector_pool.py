@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
+from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.embeddings.files import read_embeddings
-from stripeless.embeddings.vectors import FloatArray, length_normalized
+from stripeless.embeddings.vectors import FloatArray, length_normalized, need_speakers, speaker_means
 from stripeless.errors import FileError
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.synthesis.pool import shipped_pitch, shipped_pool, shipped_utterances
@@ -25,7 +27,13 @@ def read_pool(path: str | None) -> Pool:
     """The embeddings in a file (`stripeless embed POOL pool.npz --encoder compact`); without path the shipped ones."""
     if path is None:
         return artificial_pool()
-    pool = Pool.of(read_embeddings(path))
+    embeddings = read_embeddings(path)
+    if embeddings.sex is None and embeddings.dimension == shipped_pool()[0].shape[1]:
+        names = need_speakers(embeddings, str(path))
+        means = speaker_means(embeddings)
+        guess = {name: guessed_sex(vector, []) for name, vector in zip(means.utterances, means.vectors, strict=True)}
+        embeddings = replace(embeddings, sex=tuple(guess[name] for name in names))
+    pool = Pool.of(embeddings)
     expected = shipped_pool()[0].shape[1]
     if pool.dimension != expected:
         raise FileError(

@@ -19,13 +19,13 @@ from stripeless.synthesis.pool import shipped_pitch, shipped_pool
 
 
 def guessed_sex(vector: FloatArray, recordings: Sequence[Recording]) -> str:
-    """`f` or `m`, from the embedding and the median pitch of the first recordings."""
+    """`f` or `m`, from the embedding and the median pitch of the first recordings, where there are any."""
     vectors, _, sexes = shipped_pool()
     women = np.array([sex == "f" for sex in sexes])
     direction = vectors[women].mean(axis=0) - vectors[~women].mean(axis=0)
     evidence = log_ratio(vectors @ direction, women, float(vector @ direction))
     tracks = [pitch_track(one.samples, one.rate) for one in recordings[:4]]
-    voiced = np.concatenate([track[track > 0] for track in tracks])
+    voiced = np.concatenate([np.zeros(0), *(track[track > 0] for track in tracks)])
     if voiced.size:
         evidence += log_ratio(np.log(shipped_pitch()[0]), women, float(np.log(np.median(voiced))))
     return "f" if evidence > 0 else "m"

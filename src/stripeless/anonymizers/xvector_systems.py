@@ -13,7 +13,7 @@ Given = Literal["pseudo", "own"]
 class System:
     """`pseudo`: whose voice (a system of protections.pseudo; "" is the speaker's own). `content`: the features of what is
     said. `acoustic` and `waveform`: which voice either model is given. `pitch`: kept, moved to the
-    pseudo-speaker's, or smoothed as well; `tempo`: kept, or moved to everybody's.
+    pseudo-speaker's, or smoothed as well; `tempo` and `level`: kept, or moved to everybody's.
     """
 
     system: str
@@ -25,6 +25,7 @@ class System:
     waveform: Given = "pseudo"
     pitch: str = "keep"
     tempo: str = "keep"
+    level: str = "keep"
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -48,6 +49,6 @@ SYSTEMS: dict[str, System] = {
     "s2c1": System("S2c1", "as S1c1, other settings", "Espinoza-Cuadros et al. 2020", "s2c1"),
     "crowd": System(
         "", "voice: anybody's, far from each other's; pitch and tempo that voice's", "this project", "apart",
-        pitch="smooth", tempo="move",
+        pitch="smooth", tempo="move", level="move",
     ),
 }  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -60,8 +62,16 @@ _work: list[Callable[[Any], Any]] = []  # of this process; sent once, not with e
 
 
 def take_work(function: Callable[[Any], Any]) -> None:
-    """What a new process is to do."""
+    """What a new process is to do; where the process that wanted it is gone, it ends as well."""
     _work[:] = [function]
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def end_with(parent: int) -> None:
+    """End this process soon after its parent has."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
 
 
 def do_work(item: Any) -> Outcome[Any, Any]:

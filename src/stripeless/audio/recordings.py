@@ -66,9 +66,14 @@ def read_pipe(command: str, name: str, rate: int | None = RATE) -> Recording:
 SOUND = (b"RIFF", b"RF64", b"RIFX", b"fLaC", b"OggS", b"FORM", b"caff", b".snd")  # how sound files begin
 
 
+def is_mp3(content: bytes) -> bool:
+    """A tag, or the eleven bits that begin a frame."""
+    return content[:3] == b"ID3" or (len(content) > 1 and content[0] == 0xFF and content[1] & 0xE6 == 0xE2)
+
+
 def decode(content: bytes, path: Path, rate: int | None) -> Recording:
     """Bytes of a sound file -> Recording."""
-    if content[:4] not in SOUND:
+    if content[:4] not in SOUND and not is_mp3(content):
         raise FileError(path, "is no sound file, whatever its name says; write it again or leave it out")
     try:
         samples, own_rate = decode_wav(content) if content[:4] == b"RIFF" else decode_any(content)

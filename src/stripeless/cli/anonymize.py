@@ -26,7 +26,13 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
 @click.option(
     "--format", "suffix", type=click.Choice(["wav", "flac", "ogg"]), default="wav", help="Of the files written."
 )
-@click.option("--rate", default=16000, show_default=True, help="Samples per second of the output.")
+@click.option(
+    "--rate",
+    type=click.IntRange(8000, 192000),
+    default=16000,
+    show_default=True,
+    help="Samples per second of the output.",
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON, alone, on standard output.")
 @corpus_options
@@ -60,14 +66,19 @@ def command(
     if method in ("a1", "s1", "s1c1", "s2", "s2c1"):
         say(f"{method}: learning from the pool, which takes seconds (s2 and s2c1: a minute)")
     anonymizer = make_anonymizer(method, parse_options(pairs), seed=seed)
-    if seed == 0 and method not in ("mcadams", "pole-radius", "m1c2"):
+    if seed < 2**64 and method not in ("mcadams", "pole-radius", "m1c2"):
         say(
-            "The voices are drawn with --seed 0, as anybody can; before publishing, give a long random number and keep it secret."
+            f"The voices are drawn with --seed {seed}, which can be guessed, and with it who got which voice; before publishing, "
+            "give a random number of twenty digits or more and keep it secret."
         )
     if Path(source).suffix.lower() in SOUND_FILES:
         anonymize_file(Path(source), Path(out), anonymizer, rate)
         say(f"{source} -> {out}")
+        if as_json:
+            settings = manifest_of(anonymizer.settings())
+            echo_json({"kind": "anonymized", "file": out, "made": 1, "kept": 0, "skipped": [], "anonymizer": settings})
         return
+    check_outside(Path(source), Path(out))
     corpus = read_corpus(source, allow_pipes=allow_pipes)
     say(f"{method}: {len(corpus.utterances)} recordings of {len(corpus.speakers)} speakers")
     result = anonymize_corpus(
@@ -95,7 +106,23 @@ def command(
         )
         return
     click.echo(f"{result.made} made, {result.kept} were there already, {len(result.skipped)} left out: {out}")
-    click.echo(f"Next: stripeless evaluate {source} --anonymized {out} --html report.html")
+    if corpus.enrollment:
+        click.echo(f"Next: stripeless evaluate {source} --anonymized {out} --html report.html")
+    else:  # one voice for all recordings of a person: an evaluation would take the voice for the person
+        given = "".join(f" --set {pair}" for pair in pairs)
+        click.echo(
+            "No list says which recordings enroll, so all recordings of a person were given one voice. To judge the method, let "
+            f"evaluate divide them first: stripeless evaluate {source} --anonymizer {method}{given} --html report.html"
+        )
+
+
+def check_outside(source: Path, out: Path) -> None:
+    """A folder of speakers must not come to hold its own anonymized copy: the next run would take it for a speaker."""
+    from stripeless.errors import FileError
+
+    listed = (source / "wav.scp").is_file()
+    if source.is_dir() and not listed and out.resolve().is_relative_to(source.resolve()):
+        raise FileError(out, f"lies inside {source}, where each folder is a speaker; choose a folder outside")
 
 
 def anonymize_file(source: Path, out: Path, anonymizer: object, rate: int) -> None:

@@ -138,7 +138,7 @@ def evaluate(original: str, folder: Path, as_json: bool, html: str | None, *, ke
 def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any, tuple[Any, Any]]:
     """The evaluation, and the two corpora."""
     from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer, parse_options
-    from stripeless.anonymizers.run import anonymize_corpus
+    from stripeless.anonymizers.run import anonymize_corpus, manifest_of
     from stripeless.audio.corpus import with_trials
     from stripeless.audio.corpus_files import read_copies, read_corpus
     from stripeless.audio.transcribe import Transcriber
@@ -158,7 +158,7 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
     if options["anonymizer"]:
         chosen_settings = parse_options(options["pairs"])
         anonymizer = make_anonymizer(options["anonymizer"], chosen_settings, seed=options["seed"])
-        settings = anonymizer.settings()
+        settings = manifest_of(anonymizer.settings())  # a report tells no secrets
         common = {"workers": workers, "on_error": on_error, "progress": progress_line}
         say(f"{anonymizer.name}: anonymizing {len(before.utterances)} recordings")
         made = anonymize_corpus(before, folder / "anonymized", anonymizer, **common)
@@ -182,7 +182,7 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
         workers=workers,
         on_error=on_error,
         resamples=options["resamples"],
-        seed=options["seed"],
+        seed=0 if options["anonymizer"] else options["seed"],
         recognizer=options["asr"],
         transcripts=transcripts,
         utility=not options["no_utility"],

@@ -361,7 +361,8 @@ def examine_voices(
         if eer < ROOM_EER:
             message = (
                 f"An attacker who hears only the quietest tenth of {where} reaches an EER of {100 * eer:.1f} %: room and "
-                "microphone identify the speakers, and part of what the other attackers find is not the voice."
+                "microphone (in a rebuilt voice: its own breath) identify the speakers, and part of what other attackers find "
+                "may not be the voice."
             )
             findings.append(Finding("room", "caution", message))
     copies = copies_of(heard.original, set(enrollment))

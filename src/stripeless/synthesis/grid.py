@@ -1,7 +1,7 @@
 """The grid on which voices are taken apart and put together: frames every 10 ms, 80 log mel amplitudes each.
 
 Frame k is centered at sample 160 k, so that a recording of n samples has 1 + n // 160 frames. Recordings are brought to one
-level first and given their own level back at the end: loudness is neither learned nor leaked by the networks.
+level first: the networks learn nothing from loudness. It passes by another way, or not at all (`level` of the anonymizers).
 """
 
 from __future__ import annotations

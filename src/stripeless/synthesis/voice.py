@@ -39,14 +39,14 @@ class Parts:
     samples: int
     level: float
 
-    def at_pitch(self, median: float, spread: float | None = None) -> Parts:
+    def at_pitch(self, median: float, spread: float | None = None, limits: tuple[float, float] = (0.5, 2.0)) -> Parts:
         """The same melody around another median (Hz), and with another deviation of log F0 where one is given."""
         voiced = self.f0 > 0
         if not voiced.any():
             return self
         log = np.log(self.f0[voiced])
         middle, own = float(np.median(log)), float(log.std())
-        factor = 1.0 if spread is None or own < 0.02 else float(np.clip(spread / own, 0.5, 2.0))
+        factor = 1.0 if spread is None or own < 0.005 else float(np.clip(spread / own, *limits))
         moved = self.f0.copy()
         moved[voiced] = np.clip(np.exp((log - middle) * factor + np.log(median)), 55.0, HIGHEST)
         return replace(self, f0=moved)

@@ -16,7 +16,7 @@ from stripeless.embeddings.plda import Plda, fit_plda
 from stripeless.embeddings.vectors import FloatArray, length_normalized, need_speakers
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_whole
+from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_flag, check_whole
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,7 +89,7 @@ def fit_farthest(
         farthest=farthest,
         draw=draw,
         affinity=affinity,
-        cross_sex=bool(cross_sex),
+        cross_sex=check_flag("cross_sex", cross_sex),
         plda=plda,
         **common,
     )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from stripeless.embeddings.vectors import FloatArray, length_normalized
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_share
+from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_flag, check_share
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,9 +107,9 @@ def fit_indistinguishable(
         seed=seed,
         pool=pool,
         epsilon=check_share("epsilon", epsilon, 0.0, 1e6),
-        halved=bool(halved),
-        same_sex=bool(same_sex),
-        replacing=bool(replacing),
+        halved=check_flag("halved", halved),
+        same_sex=check_flag("same_sex", same_sex),
+        replacing=check_flag("replacing", replacing),
         among=among,
         **common,
     )

@@ -155,6 +155,13 @@ def check_whole(name: str, value: Any, low: int, high: int | None = None) -> int
     return int(value)
 
 
+def check_flag(name: str, value: Any) -> bool:
+    """True or false, and nothing else: `maybe` is not true."""
+    if not isinstance(value, bool):
+        raise InputError(f"{name}: expected true or false, got {value!r}")
+    return value
+
+
 def check_share(name: str, value: Any, low: float = 0.0, high: float = 1.0) -> float:
     """A number in range."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
