@@ -2,9 +2,9 @@
 
     python benchmarks/voice_content_attacker.py DATA WORK NAME ...      systems that voice_systems.py has run in WORK
 
-Per recording the logarithm of the mean and the deviation of the 40 phone likelihoods, heard in the published recording; a comparison
-relearned on the attacker's own copies (WORK/NAME/training); scores normalized over rows and columns within each sex, for which no
-label is needed. `pooled`: the scores of all trials of a speaker averaged, as whoever holds a pseudonym can do.
+Per recording the logarithm of the mean and the deviation of the 40 phone likelihoods, heard in the published recording; a
+comparison relearned on the attacker's own copies (WORK/NAME/training); scores normalized over rows and columns within each
+sex, for which no label is needed. `pooled`: the scores of all trials of a speaker averaged, as whoever holds a pseudonym can do.
 """
 
 from __future__ import annotations

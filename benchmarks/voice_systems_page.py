@@ -231,6 +231,15 @@ def sentences_table(found: dict[str, Result]) -> str:
     return f"{counts['recordings']} recordings, {counts['words']} words:\n\n" + "\n".join(lines)
 
 
+def content_table(told: dict[str, Result]) -> str:
+    """The attacker who listens to phones."""
+    lines = ["| | `digits`: one trial, all trials, right | `libri251`: one trial, all trials, right |", "|---|---|---|"]
+    for label, found in told.items():
+        cells = [f"{v['single']:.1f}, {v['pooled']:.1f}, {v['top-1']:.0f} %" for v in (found[c] for c in CORPORA)]
+        lines.append(f"| `{label}` | {cells[0]} | {cells[1]} |")
+    return "\n".join(lines)
+
+
 def write_page(work: Path, page: Path, intro: str) -> None:
     """The page from all results in the folder."""
     known = {path.stem: json.loads(path.read_text()) for path in sorted((work / "results").glob("*.json"))}
@@ -239,6 +248,7 @@ def write_page(work: Path, page: Path, intro: str) -> None:
     heard = json.loads((work / "sentences.json").read_text())
     text = intro.format(
         sentences=sentences_table(heard),
+        content=content_table(json.loads((work / "content.json").read_text())),
         changes=changes(),
         digits=table(results, "digits"),
         libri=table(results, "libri251"),

@@ -233,3 +233,61 @@ def test_what_lies_beside_the_recordings_gives_no_secret_away(tmp_path: Path) ->
         assert before == {path.name: path.stat().st_mtime_ns for path in (tmp_path / name / "wav").iterdir()}
         with pytest.raises(InputError, match="other settings"):
             anonymize_corpus(corpus, tmp_path / name, make_anonymizer(name, seed=271829))
+
+
+def test_crowd_gives_loudness_no_way_through(man: Recording) -> None:
+    source = Source("anna", "a1", "m")
+    loud, quiet = (RebuiltVoice("crowd").apply(gain * man.samples, 16000, source) for gain in (1.0, 0.05))
+    assert level_of(loud) == pytest.approx(level_of(quiet), rel=0.01)
+    kept = RebuiltVoice("crowd", level="keep").apply(0.05 * man.samples, 16000, source)
+    assert level_of(kept) == pytest.approx(0.05 * level_of(man.samples), rel=0.05)
+
+
+def test_no_two_recordings_share_their_noise(man: Recording) -> None:
+    b1 = RebuiltVoice("b1")
+    sounds = {b1.apply(man.samples, 16000, Source("anna", f"{n}-s2", "m")).tobytes() for n in ("a", "b")}
+    assert len(sounds) == 2
+
+
+def test_a_tempo_that_cannot_be_counted_names_the_way_out() -> None:
+    with pytest.raises(InputError, match="add tempo=keep"):
+        make_anonymizer("crowd", {"content": "frames-bottleneck"})
+    assert make_anonymizer("crowd", {"content": "frames-bottleneck", "tempo": "keep"}).settings()["tempo"] == "keep"
+
+
+def test_names_with_spaces_and_copies_inside_the_originals_are_refused(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from stripeless.cli import group
+
+    corpus = synthetic_corpus(tmp_path / "in", speakers=4, utterances=2, digits=2)
+    folder = tmp_path / "people"
+    for number, utterance in enumerate(corpus.utterances[:2]):
+        place = folder / f"Anna {number}"
+        place.mkdir(parents=True)
+        (place / "take.wav").write_bytes(utterance.path.read_bytes())
+    spaced = CliRunner().invoke(group, ["anonymize", str(folder), str(tmp_path / "out")])
+    assert spaced.exit_code == 1
+    assert "a name with a space, 'Anna 0" in str(spaced.exception)
+    inside = CliRunner().invoke(group, ["anonymize", str(folder), str(folder / "hidden")])
+    assert "lies inside" in str(inside.exception)
+
+
+def test_attackers_copy_draws_for_every_utterance_where_anything_is_drawn() -> None:
+    from stripeless.anonymizers.catalog import attackers_copy
+
+    drawn, fixed = attackers_copy("b1").settings()["pseudo"], attackers_copy("a2").settings()["pseudo"]
+    assert (drawn["per"], fixed["per"]) == ("utterance", "speaker")
+    assert drawn["seed"] != 0
+
+
+def test_a_pool_whose_sexes_nobody_knows_is_guessed(tmp_path: Path) -> None:
+    from stripeless.embeddings.embeddings import Embeddings
+
+    shipped = read_pool(None)
+    few = range(0, len(shipped), 10)
+    names = tuple(shipped.speakers[k] for k in few)
+    write_embeddings(tmp_path / "pool.npz", Embeddings(shipped.vectors[list(few)], names, names))
+    pool = read_pool(str(tmp_path / "pool.npz"))
+    told = dict(zip(shipped.speakers, shipped.sex, strict=True))
+    assert np.mean([told[name] == sex for name, sex in zip(pool.speakers, pool.sex, strict=True)]) > 0.95

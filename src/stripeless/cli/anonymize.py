@@ -20,7 +20,7 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
     default="mcadams",
     show_default=True,
     help="Signal processing (mcadams is B2, pole-radius D1, formants I1, world a pitch-and-envelope shift), a system of the "
-    "x-vector family of VoicePrivacy 2020 by its name there (b1 ... s2c1), or crowd, the most private one here.",
+    "x-vector family of VoicePrivacy 2020 by its name there (b1 ... s2c1), or crowd, which hides most.",
 )
 @click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of the method, such as alpha=0.7.")
 @click.option(
