@@ -442,3 +442,16 @@ def test_real_digits_ignorant_is_fooled_and_informed_is_not(digits: Path, tmp_pa
     assert found["ignorant"] > 0.05
     assert found["lazy-informed"] < found["ignorant"] / 2
     assert any(f.code == "no-semi-informed" for f in result.evaluation.warnings)
+
+
+def test_weak_encoders_alone_are_a_caution() -> None:
+    from stripeless.embeddings.encoders.catalog import make_encoder
+    from stripeless.protocols.voice_evaluation import only_weak
+
+    weak = [make_encoder("compact"), make_encoder("statistics")]
+    assert [finding.code for finding in only_weak(weak)] == ["weak-encoder"]
+
+    class Strong:
+        name = "campplus"
+
+    assert only_weak([*weak, Strong()]) == []  # type: ignore[list-item]

@@ -64,6 +64,11 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
     is_flag=True,
     help="Put recordings of three speakers, before and after, into the JSON too; who gets it can hear them.",
 )
+@click.option(
+    "--no-audio",
+    is_flag=True,
+    help="Leave the recordings of three speakers, before and after, out of the report; with them, who gets it can hear them.",
+)
 @click.option("--template", type=click.Path(dir_okay=False), help="Write an example list of recordings (CSV) and stop.")
 @figure_options
 @output_options
@@ -109,7 +114,8 @@ def evaluate(original: str, folder: Path, as_json: bool, html: str | None, *, ke
     evaluation, corpora = evaluated(original, folder, options)
     result = evaluation.to_dict()
     page = html or (str(folder / "report.html") if keep else None)
-    heard = before_and_after(*corpora, result) if page or options["embed_audio"] else []
+    wanted = options["embed_audio"] or (page and not options["no_audio"])
+    heard = before_and_after(*corpora, result) if wanted else []
     if options["embed_audio"]:
         result["listen"] = heard
     if keep:

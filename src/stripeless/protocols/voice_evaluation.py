@@ -104,7 +104,8 @@ def evaluate_voices(
     }
     if options.utility:
         voices["utility"] = utility_of(original, anonymized, options, say, progress)
-    findings = (*examine_voices(heard[0], rooms, results, original.enrollment), *semi_missing(results))
+    doubts = examine_voices(heard[0], rooms, results, original.enrollment)
+    findings = (*doubts, *semi_missing(results), *only_weak(encoders))
     evaluation = Evaluation(
         name=name or f"{original.folder.name}, anonymized",
         attackers=tuple(results.values()),
@@ -380,6 +381,17 @@ def examine_voices(
         )
         findings.append(Finding("weak-retraining", "caution", message))
     return findings
+
+
+def only_weak(encoders: Sequence[Encoder]) -> list[Finding]:
+    """Say so where nobody listened but the encoders that come with the package."""
+    if any(encoder.name not in ("compact", "statistics") for encoder in encoders):
+        return []
+    message = (
+        "Only the small encoders that come with stripeless listened. A real attacker has stronger ones: install CAM++ or GE2E "
+        "(docs/how-to/evaluate-voices.md) before you call this private."
+    )
+    return [Finding("weak-encoder", "caution", message)]
 
 
 def semi_missing(results: Mapping[str, Any]) -> list[Finding]:
