@@ -17,7 +17,7 @@ from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
 from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.anonymizers.xvector_systems import SYSTEMS
 from stripeless.audio.pitch import pitch_track
-from stripeless.audio.recordings import Recording, read_recording
+from stripeless.audio.recordings import Recording
 from stripeless.audio.synthetic_voice import speak, synthetic_corpus, synthetic_speaker
 from stripeless.embeddings.encoders.compact import CompactEncoder
 from stripeless.embeddings.files import write_embeddings
@@ -164,10 +164,8 @@ def test_a_corpus_does_not_depend_on_order_or_number_of_processes(tmp_path: Path
     anonymize_corpus(corpus, tmp_path / "one", RebuiltVoice("crowd"))
     anonymize_corpus(turned, tmp_path / "two", RebuiltVoice("crowd"), workers=2)
     for utterance in corpus.utterances:
-        # a matrix library with several threads adds up in another order than one with one: the last bits may differ
-        one, two = (read_recording(tmp_path / run / "wav" / f"{utterance.name}.wav").samples for run in ("one", "two"))
-        assert len(one) == len(two)
-        assert np.abs(one - two).max() <= 4 / 32768
+        name = f"{utterance.name}.wav"
+        assert (tmp_path / "one" / "wav" / name).read_bytes() == (tmp_path / "two" / "wav" / name).read_bytes()
 
 
 def test_a_plain_install_needs_no_torch(tmp_path: Path, man: Recording) -> None:

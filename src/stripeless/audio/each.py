@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any, Generic, Literal, TypeVar
@@ -58,12 +59,26 @@ def each(
     return [outcomes[number] for number in range(len(items))]
 
 
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Matrix products by one thread: several add up in another order, and the last bits must not depend on how many.
+
+    Without threadpoolctl BLAS keeps its own mind.
+    """
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        return nullcontext()
+    limits: AbstractContextManager[Any] = threadpool_limits(1, user_api="blas")
+    return limits
+
+
 _work: list[Callable[[Any], Any]] = []  # of this process; sent once, not with every item
 
 
 def take_work(function: Callable[[Any], Any]) -> None:
     """What a new process is to do; where the process that wanted it is gone, it ends as well."""
     _work[:] = [function]
+    one_blas_thread()  # for as long as the process lives
     threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
 
 
@@ -92,8 +107,9 @@ def finished(
 ) -> Iterator[tuple[int, Outcome[Item, Result]]]:
     """(number, outcome) as they come."""
     if workers <= 1:
-        for number, item in enumerate(items):
-            yield number, attempt(function, item)
+        with one_blas_thread():
+            for number, item in enumerate(items):
+                yield number, attempt(function, item)
         return
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes are the threads
     # a process that has run torch must not be forked: its threads would be missing in the copy

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from stripeless._extras import need
+from stripeless.audio.each import one_blas_thread
 from stripeless.errors import InputError
 
 _LARGE = 1 << 16  # bytes of an array that is sent to a cluster once and kept there
@@ -103,13 +104,3 @@ def _dask_workers(client: Any) -> Workers:
         return client.submit(function, *(place(value) for value in args), pure=False)
 
     return Workers(submit, 2 * threads)
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Several threads of ours each want one of BLAS's; without threadpoolctl, BLAS keeps its own mind."""
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        return nullcontext()
-    limits: AbstractContextManager[Any] = threadpool_limits(1, user_api="blas")
-    return limits
