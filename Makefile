@@ -17,7 +17,7 @@ test: $(VENV)/.test
 # The same promises with nothing installed but the core dependencies.
 test-core: .venv-core/.ready
 	.venv-core/bin/python -m pytest -q -p no:cacheprovider -o addopts="--strict-markers" \
-	  tests/test_known_answers.py tests/test_common.py tests/test_core_alone.py
+	  tests/measures/test_known_answers.py tests/measures/test_common.py tests/test_core_alone.py
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -q -m slow

@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from attribute_variants import variants
 
+from stripeless.attributes.classifiers import CLASSIFIERS
+from stripeless.attributes.proof import AttributeResult, judge_protection
+from stripeless.attributes.rotation import judge_in_rotation
 from stripeless.embeddings.files import read_embeddings
 from stripeless.protections.lda import fit_lda_protection
 from stripeless.protections.settings import FlowSettings
 from stripeless.protections.train_flow import fit_flow_protection
-from stripeless.protocols.attribute import AttributeResult, judge_protection
-from stripeless.protocols.attribute_classifiers import CLASSIFIERS
-from stripeless.protocols.attribute_rotation import judge_in_rotation
-from stripeless.protocols.simulate_attribute import simulate_attribute
+from stripeless.worlds.attribute_population import simulate_attribute
 
 Fit = Callable[[Any, Any, Any], Any]
 TAGS = "0ABCDEF"

@@ -34,7 +34,7 @@ def peak() -> int:
 
 
 def timing() -> dict[str, float]:
-    from stripeless.metrics.assessment import assess
+    from stripeless.assessment.assess import assess
 
     target, nontarget = scores()
     everything = np.concatenate([target, nontarget])
@@ -47,7 +47,7 @@ def timing() -> dict[str, float]:
 
 
 def memory() -> dict[str, float]:
-    from stripeless.metrics.assessment import assess
+    from stripeless.assessment.assess import assess
 
     target, nontarget = scores()
     assess(target[:1000], nontarget[:1000])
@@ -60,7 +60,7 @@ def llreval() -> dict[str, float]:
     """EER, Cllr and Cllr_min by llreval, and everything by assess."""
     from llreval import quick_eval
 
-    from stripeless.metrics.assessment import assess
+    from stripeless.assessment.assess import assess
 
     target, nontarget = scores()
     assess(target[:1000], nontarget[:1000])
@@ -72,8 +72,8 @@ def llreval() -> dict[str, float]:
 
 def bootstrap() -> dict[str, float]:
     """Seconds for 1,000 clustered resamples of all measures: a challenge-sized test, and a million scores."""
-    from stripeless.metrics.bootstrap import People, Resampler, resampled_values
-    from stripeless.metrics.one_pass import FUNCTIONS
+    from stripeless.measures.one_pass import FUNCTIONS
+    from stripeless.measures.uncertainty.bootstrap import People, Resampler, resampled_values
 
     rng = np.random.default_rng(0)
     found = {}

@@ -18,8 +18,8 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from stripeless.metrics.assess_files import assess_files
-from stripeless.metrics.assessment import assess
+from stripeless.assessment.assess import assess
+from stripeless.assessment.files import assess_files
 
 FILES = 4
 FITS = 20_000_000

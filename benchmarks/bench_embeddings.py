@@ -7,8 +7,8 @@ import time
 
 import numpy as np
 
-from stripeless.attacks.procrustes import nearest_rotation, random_rotation
-from stripeless.attacks.wasserstein_published import moved_rotation
+from stripeless.attackers.inversion.procrustes import nearest_rotation, random_rotation
+from stripeless.attackers.inversion.wasserstein_published import moved_rotation
 from stripeless.scores.comparison import score_blocks
 
 

@@ -15,9 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from stripeless.metrics import rank_run, rank_tile
-from stripeless.metrics.executors import one_blas_thread
-from stripeless.metrics.rank import count_ranks
+from stripeless.parallel.executors import one_blas_thread
+from stripeless.ranks import run as rank_run
+from stripeless.ranks import tile as rank_tile
+from stripeless.ranks.counts import count_ranks
 
 DIMENSION = 192
 

@@ -15,7 +15,7 @@ import time
 import numpy as np
 import torch
 
-from stripeless.metrics.rank import count_ranks
+from stripeless.ranks.counts import count_ranks
 
 NOISE = 4.0
 
@@ -42,7 +42,7 @@ def check(dimension: int, device: str) -> dict[str, object]:
 
 def bare_products(n: int, dimension: int, device: str) -> float:
     """Seconds for the float32 products alone, in blocks of the same size, from a sample of them."""
-    from stripeless.metrics.rank_torch import PROBE_BLOCK, TEMPLATE_BLOCK
+    from stripeless.ranks.gpu import PROBE_BLOCK, TEMPLATE_BLOCK
 
     a = torch.randn(PROBE_BLOCK, dimension, device=device)
     b = torch.randn(TEMPLATE_BLOCK, dimension, device=device)

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from stripeless.attacks.linear_map import LinearMap
-from stripeless.attacks.procrustes import fit_procrustes, nearest_rotation, random_rotation
-from stripeless.attacks.refinement import refine
-from stripeless.attacks.transport import sinkhorn
-from stripeless.attacks.wasserstein import fit_wasserstein_procrustes
-from stripeless.attacks.wasserstein_published import (
+from stripeless.attackers.inversion.linear_map import LinearMap
+from stripeless.attackers.inversion.procrustes import fit_procrustes, nearest_rotation, random_rotation
+from stripeless.attackers.inversion.protocol import evaluate_inversion, fit_front_end
+from stripeless.attackers.inversion.refinement import refine
+from stripeless.attackers.inversion.transport import sinkhorn
+from stripeless.attackers.inversion.wasserstein import fit_wasserstein_procrustes
+from stripeless.attackers.inversion.wasserstein_published import (
     fit_wasserstein_procrustes_published,
     published_rotation,
     row_order_matches,
 )
-from stripeless.metrics.eer import eer
-from stripeless.protocols.inversion import evaluate_inversion, fit_front_end
-from stripeless.protocols.invertibility_table import BY_LINE, WORDS, Corpus
+from stripeless.measures.eer import eer
+from stripeless.papers.invertibility.table import BY_LINE, WORDS, Corpus
 
 
 class Case:

@@ -11,9 +11,9 @@ import sys
 
 import numpy as np
 
-from stripeless.metrics.bootstrap import People, Resampler, resampled_values
-from stripeless.metrics.interval import interval
-from stripeless.metrics.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.uncertainty.bootstrap import People, Resampler, resampled_values
+from stripeless.measures.uncertainty.interval import interval
 
 NAMES = ("eer", "eer_rocch", "cllr_min", "d_ece", "linkability", "hit_rate_1pct", "key_length")
 SPEAKERS, UTTERANCES, DIMENSION = 30, 18, 16

@@ -17,11 +17,11 @@ import numpy as np
 from voice_systems import corpora
 
 from stripeless._files import write_whole
+from stripeless.attackers.backends import fit_backend
 from stripeless.audio.corpus import Corpus
 from stripeless.audio.corpus_files import read_corpus
 from stripeless.audio.recordings import RATE
-from stripeless.metrics.eer import eer
-from stripeless.protocols.retraining import fit_backend
+from stripeless.measures.eer import eer
 from stripeless.synthesis.voice import synthesis
 
 

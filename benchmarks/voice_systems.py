@@ -28,16 +28,16 @@ from voice_systems_page import ATTACKERS, CORPORA, measure, write_page
 from stripeless._files import write_whole
 from stripeless.anonymizers.catalog import ANONYMIZERS, attackers_copy, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus
+from stripeless.attackers.voices import Heard, listen
 from stripeless.audio.corpus import Corpus
 from stripeless.audio.corpus_files import read_corpus
 from stripeless.audio.recordings import RATE
-from stripeless.audio.transcribe import transcribe_sphinx
 from stripeless.embeddings.encoders.catalog import make_encoder
 from stripeless.embeddings.encoders.xvector import Training, fit_xvector
 from stripeless.embeddings.extract import extract_embeddings
-from stripeless.metrics.word_errors import word_errors
-from stripeless.protocols.voice_evaluation import Options, evaluate_voices
-from stripeless.protocols.voices import Heard, listen
+from stripeless.measures.utility.word_errors import word_errors
+from stripeless.recognizers.transcribe import transcribe_sphinx
+from stripeless.studies.evaluate import Options, evaluate_voices
 
 ENCODERS = ("campplus", "ge2e")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {

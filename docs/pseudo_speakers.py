@@ -14,6 +14,7 @@ import click
 import numpy as np
 
 from stripeless._files import write_whole
+from stripeless.attackers.pseudonyms import ATTACKERS, PseudoData
 from stripeless.audio.corpus_files import read_corpus
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.encoders.catalog import make_encoder
@@ -22,8 +23,7 @@ from stripeless.embeddings.files import read_embeddings
 from stripeless.embeddings.vectors import take
 from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protocols.pseudo_attacks import ATTACKERS, PseudoData
-from stripeless.protocols.pseudo_study import ceiling, nearest_angle, pseudo_study
+from stripeless.studies.pseudonyms import ceiling, nearest_angle, pseudo_study
 
 PAGE = Path(__file__).parent / "reference" / "pseudo-speakers.md"
 JUDGED, LEARNED = 20, 12  # people of each sex in libri251; the rest are the pool

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from stripeless.metrics.assessment import Assessment, assess_scores
-from stripeless.protocols.evaluation import Evaluation
+from stripeless.assessment.assess import assess_scores
+from stripeless.results.assessment import Assessment
+from stripeless.results.evaluation import Evaluation
 from stripeless.scores.trials import Factor, InputFile, TrialScores
 
 HOSTILE = '<script>alert("x")</script>&\'{{7*7}}$\\frac{1}{0}$_|%'

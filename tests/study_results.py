@@ -10,12 +10,12 @@ import numpy as np
 from sample_results import evaluation
 
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.metrics.rank import count_ranks
-from stripeless.metrics.rank_analysis import RankReport, analyze_ranks
-from stripeless.protocols.attack_study import attack_study
-from stripeless.protocols.reproduce import reproduce
-from stripeless.protocols.similarity_study import similarity_study
-from stripeless.protocols.summary import summarize_results
+from stripeless.papers.reproduce import reproduce
+from stripeless.ranks.analysis import RankReport, analyze_ranks
+from stripeless.ranks.counts import count_ranks
+from stripeless.studies.attack import attack_study
+from stripeless.studies.similarity import similarity_study
+from stripeless.studies.summary import summarize_results
 
 PEOPLE, EACH = 12, 6
 
@@ -56,7 +56,7 @@ def rank(noise: float = 1.0) -> dict[str, Any]:
 
 @cache
 def _attribute(shift: float) -> dict[str, Any]:
-    from stripeless.protocols.attribute import judge_protection
+    from stripeless.attributes.proof import judge_protection
 
     vectors = np.random.default_rng(4).normal(size=(200, 3))
     labels, people = ["f"] * 100 + ["m"] * 100, [k // 5 for k in range(200)]

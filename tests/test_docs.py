@@ -23,7 +23,7 @@ from stripeless.cli import COMMANDS, group
 from stripeless.embeddings.files import write_embeddings
 from stripeless.listening.ratings import write_ratings
 from stripeless.listening.simulate import simulate_ratings
-from stripeless.metrics.catalog import MEASURES
+from stripeless.measures.catalog import MEASURES
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import numpy as np
 
 
 @contextmanager
@@ -26,3 +29,17 @@ def serving(*options: str) -> Iterator[str]:
         process.wait(20)
         if process.stderr is not None:
             process.stderr.close()
+
+
+WAV = (
+    b"RIFF" + struct.pack("<I", 36) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 16000, 32000, 2, 16)
+    + b"data" + struct.pack("<I", 0)
+)  # fmt: skip
+
+
+def score_text(shift: float = 2.0, size: int = 300, seed: int = 0) -> str:
+    rng = np.random.default_rng(seed)
+    rows = [f"{s:.6f} target" for s in rng.normal(shift, 1, size)] + [
+        f"{s:.6f} nontarget" for s in rng.normal(0, 1, size)
+    ]
+    return "\n".join(rows) + "\n"

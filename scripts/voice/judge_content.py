@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from learning import Item, cut, items, load
 
-from stripeless.metrics.eer import eer
-from stripeless.protocols.retraining import fit_backend
+from stripeless.attackers.backends import fit_backend
+from stripeless.measures.eer import eer
 from stripeless.synthesis.content import KINDS, ContentModel, centered, training_of
 
 PIECE, BATCH, STEPS = 200, 32, 250

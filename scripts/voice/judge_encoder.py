@@ -21,7 +21,7 @@ from stripeless.embeddings.encoders.catalog import make_encoder
 from stripeless.embeddings.encoders.compact import of_length_one
 from stripeless.embeddings.encoders.encoder import Encoder
 from stripeless.embeddings.extract import one_thread
-from stripeless.metrics.eer import eer
+from stripeless.measures.eer import eer
 
 JUDGED = ("digits", "libri251")
 

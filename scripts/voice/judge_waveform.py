@@ -22,9 +22,9 @@ from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.pitch import pitch_track
 from stripeless.audio.quality import dnsmos
 from stripeless.audio.recordings import RATE, Samples
-from stripeless.audio.transcribe import RECOGNIZERS
 from stripeless.embeddings.encoders.catalog import make_encoder
-from stripeless.metrics.word_errors import word_errors
+from stripeless.measures.utility.word_errors import word_errors
+from stripeless.recognizers.transcribe import RECOGNIZERS
 from stripeless.synthesis.grid import at_level, log_mel
 from stripeless.synthesis.waveform import SHIPPED, WaveformModel, read_waveform_model
 

@@ -17,8 +17,8 @@ import numpy as np
 from corpus import CORPORA, held_out_part, training_part
 
 from stripeless.audio.corpus import Utterance
-from stripeless.audio.each import each
 from stripeless.audio.recordings import RATE
+from stripeless.parallel.items import each
 from stripeless.synthesis.content import PHONES
 from stripeless.synthesis.grid import at_level, frame_count, log_mel
 

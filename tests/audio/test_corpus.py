@@ -10,10 +10,10 @@ import pytest
 from stripeless.audio.cached import Cached
 from stripeless.audio.corpus import Corpus, Utterance, with_trials
 from stripeless.audio.corpus_files import TEMPLATE, read_corpus, write_kaldi_corpus
-from stripeless.audio.each import each
 from stripeless.audio.recordings import Recording, write_recording
 from stripeless.audio.synthetic_voice import synthetic_corpus
 from stripeless.errors import FileError, InputError
+from stripeless.parallel.items import each
 
 
 def sound(path: Path, seconds: float = 0.2) -> None:

@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-GOLDEN = Path(__file__).parents[1] / "golden"
-sys.path.insert(0, str(GOLDEN))
-
 import door_inputs
 import doors
+import pytest
 
 pytest.importorskip("sklearn", reason="protect needs pip install 'stripeless[classifiers]'")
 pytest.importorskip("soundfile", reason="evaluate needs pip install 'stripeless[audio]'")
@@ -39,7 +34,9 @@ def test_every_door_prints_what_it_printed(place: Path) -> None:
     failed = []
     for name in doors.DOORS:  # in order: results of the first are read by the last
         stored = json.loads((doors.FOLDER / f"{name}.json").read_text())
-        failed += [f"{name}{where}" for where in doors.differences(stored, json.loads(json.dumps(doors.run_door(name))))]
+        failed += [
+            f"{name}{where}" for where in doors.differences(stored, json.loads(json.dumps(doors.run_door(name))))
+        ]
     assert not failed, "\n".join(failed[:20])
 
 

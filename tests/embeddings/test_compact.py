@@ -18,7 +18,7 @@ from stripeless.embeddings.encoders.catalog import installed_encoders, make_enco
 from stripeless.embeddings.encoders.compact import WEIGHTS, CompactEncoder, compact, compact_frames, new_compact
 from stripeless.embeddings.safetensors_file import read_safetensors
 from stripeless.errors import FileError, MissingExtra
-from stripeless.metrics.eer import eer
+from stripeless.measures.eer import eer
 
 VOICE = speak(synthetic_speaker(3), "one two three four").samples
 

@@ -61,7 +61,9 @@ def vector_files() -> None:
     for name, rows in (("enrolls", first), ("probes", ~first)):
         chosen = np.flatnonzero(rows)
         part = [tuple(np.array(column)[chosen].tolist()) for column in (names, speakers, sex)]
-        write_embeddings(f"{name}.npz", Embeddings(np.round(voices[chosen] + rng.normal(size=(len(chosen), 8)), 4), *part))
+        write_embeddings(
+            f"{name}.npz", Embeddings(np.round(voices[chosen] + rng.normal(size=(len(chosen), 8)), 4), *part)
+        )
 
 
 def attribute_files() -> None:

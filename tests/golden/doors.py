@@ -40,7 +40,9 @@ DOORS: dict[str, tuple[str, ...]] = {
     "attack": ("attack", "anonymized.npz", "original.npz", "--resamples", "100", "--name", "turned"),
     "attack-absent": ("attack", "anonymized.npz", "absent.npz"),
     "protect": ("protect", "sexed.npz", "--method", "lda", "--classifier", "logistic", "--resamples", "100"),
-    "protect-moments": ("protect", "sexed.npz", "--method", "moments", "--directions", "2", "--classifier", "neighbors", "--resamples", "0"),
+    "protect-moments": (
+        "protect", "sexed.npz", "--method", "moments", "--directions", "2", "--classifier", "neighbors", "--resamples", "0",
+    ),
     "protect-judge": ("protect", "sexed.npz", "--protected", "sexed.npz", "--classifier", "logistic", "--resamples", "0"),
     "protect-both": ("protect", "sexed.npz", "--protected", "sexed.npz", "--fit-on", "sexed.npz"),
     "similarity": ("similarity", "anonymized.npz", "original.npz", "--name", "turned"),

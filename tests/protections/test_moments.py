@@ -55,7 +55,7 @@ def test_without_directions_and_pca_it_is_oblique_lda(spread):
 
 def test_neighbors_see_the_spread_and_not_what_is_left(spread):
     pytest.importorskip("sklearn")
-    from stripeless.protocols.attribute import judge_protection
+    from stripeless.attributes.proof import judge_protection
 
     vectors, labels, _ = spread
     fitting, judged = slice(0, 3000), slice(3000, 4000)

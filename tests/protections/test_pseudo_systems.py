@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from test_pseudo_speakers import POOL, SOURCES, population
+from pseudo_population import POOL, SOURCES, population
 
 from stripeless.embeddings.vectors import length_normalized
 from stripeless.errors import InputError

@@ -20,9 +20,9 @@ from stripeless._files import write_whole
 from stripeless.anonymizers.anonymizer import Anonymizer, Part, Source
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.corpus_files import write_kaldi_corpus
-from stripeless.audio.each import OnError, Outcome, Progress, each, nothing
 from stripeless.audio.recordings import RATE, Recording, encode
 from stripeless.errors import FileError, InputError
+from stripeless.parallel.items import OnError, Outcome, Progress, each, nothing
 
 FORMAT = 2  # raised when the same settings give other samples
 

@@ -103,7 +103,7 @@ def command(
                 "--on-disk reads scores and labels only: leave out --trials, --utt2spk, --spk2gender, --original, --by "
                 "and --resamples."
             )
-        from stripeless.metrics.assess_files import assess_files
+        from stripeless.assessment.files import assess_files
 
         sorted_ = assess_files(scores, folder=on_disk, name=name or Path(scores).name, attacker=attacker, llr=llr)
         sorted_ = replace(sorted_, labels=parse_labels(labels), seed=seed)
@@ -115,10 +115,10 @@ def command(
             figure_format=figure_format,
         )
         return
-    from stripeless.metrics.assessment import assess_scores
-    from stripeless.metrics.groups import assess_groups
-    from stripeless.protocols.ceiling import examine_ceiling
-    from stripeless.protocols.evaluation import Evaluation
+    from stripeless.assessment.assess import assess_scores
+    from stripeless.assessment.groups import assess_groups
+    from stripeless.attackers.ceiling import examine_ceiling
+    from stripeless.results.evaluation import Evaluation
     from stripeless.scores.files import read_scores
 
     check_outputs(html, summary, folders=(figures,))

@@ -46,7 +46,7 @@ def command(
     from stripeless.cli.files import inputs_of
     from stripeless.cli.show import show
     from stripeless.embeddings.files import read_embeddings
-    from stripeless.protocols.attack_study import attack_study
+    from stripeless.studies.attack import attack_study
 
     check_outputs(html, folders=(figures,))
     study = attack_study(

@@ -83,11 +83,11 @@ def command(
       stripeless compare results/ --table tables.tex --figures figures/
       stripeless compare mine.json --among voiceprivacy2020 --split test --html mine.html
     """
-    from stripeless.metrics.assessment import assess_scores
-    from stripeless.protocols.comparison import compare_pairs, compare_results
-    from stripeless.protocols.results import SCORES, find_results, read_result
-    from stripeless.protocols.systems import compare_systems
+    from stripeless.assessment.assess import assess_scores
+    from stripeless.results.stored import SCORES, find_results, read_result
     from stripeless.scores.files import read_scores
+    from stripeless.studies.comparison import compare_pairs, compare_results
+    from stripeless.studies.systems import compare_systems
 
     many = bool(among or rank or tables) or any(Path(path).is_dir() for path in results)
     if len(results) < 2 and not many:
@@ -162,7 +162,7 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
     """Score files of the same trials are ranked over speakers, which says more than their means."""
     from dataclasses import replace
 
-    from stripeless.metrics.ranking import rank_systems
+    from stripeless.measures.uncertainty.ordering import rank_systems
 
     draws = min(draws for _, draws in read.values())
     if draws == 0:

@@ -38,9 +38,9 @@ def command(out: str, strength: float, speakers: int, as_json: bool, html: str |
     attacker, to be assessed again with `stripeless assess`.
     """
     from stripeless.errors import FileError
-    from stripeless.protocols.simulate import Population, play_attackers, simulate_evaluation
     from stripeless.report import render_html
     from stripeless.scores.files import write_scores
+    from stripeless.worlds.population import Population, play_attackers, simulate_evaluation
 
     folder = Path(out)
     population = Population(strength=strength, speakers=speakers)

@@ -19,10 +19,10 @@ def demo_voices(folder: Path, seed: int, html: str | None) -> tuple[dict[str, An
     from stripeless.anonymizers.run import anonymize_corpus
     from stripeless.audio.synthetic_voice import synthetic_corpus
     from stripeless.embeddings.encoders.statistics import StatisticsEncoder
-    from stripeless.protocols.voice_evaluation import Options, evaluate_voices
-    from stripeless.protocols.voice_samples import before_and_after
     from stripeless.report import render_html
     from stripeless.scores.files import write_scores
+    from stripeless.studies.evaluate import Options, evaluate_voices
+    from stripeless.studies.samples import before_and_after
 
     say(f"Synthesizing {SPEAKERS} voices ...")
     original = synthetic_corpus(folder / "voices", speakers=SPEAKERS, utterances=UTTERANCES, seed=seed)

@@ -108,8 +108,8 @@ def evaluate(original: str, folder: Path, as_json: bool, html: str | None, *, ke
     """Run the evaluation in `folder` and show it."""
     import json
 
-    from stripeless.protocols.voice_samples import before_and_after
     from stripeless.report import render_html, render_text
+    from stripeless.studies.samples import before_and_after
 
     evaluation, corpora = evaluated(original, folder, options)
     result = evaluation.to_dict()
@@ -147,10 +147,10 @@ def evaluated(original: str, folder: Path, options: dict[str, Any]) -> tuple[Any
     from stripeless.anonymizers.run import anonymize_corpus, manifest_of
     from stripeless.audio.corpus import with_trials
     from stripeless.audio.corpus_files import read_copies, read_corpus
-    from stripeless.audio.transcribe import Transcriber
     from stripeless.embeddings.encoders.catalog import installed_encoders, make_encoder
     from stripeless.embeddings.extract import cache_folder
-    from stripeless.protocols.voice_evaluation import Options, evaluate_voices
+    from stripeless.recognizers.transcribe import Transcriber
+    from stripeless.studies.evaluate import Options, evaluate_voices
 
     encoders = [make_encoder(name) for name in options["encoders"] or installed_encoders()]  # wrong names show at once
     transcripts = read_transcripts(options["transcripts"])

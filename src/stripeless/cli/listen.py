@@ -71,8 +71,8 @@ def command(
 def _objective(study: dict[str, Any], paths: tuple[str, ...], published: bool) -> dict[str, Any]:
     from stripeless.errors import FileError
     from stripeless.listening.objective import objective_against_subjective, published_objective
-    from stripeless.protocols.results import find_results, read_result
-    from stripeless.protocols.systems import collect_cells
+    from stripeless.results.stored import find_results, read_result
+    from stripeless.studies.systems import collect_cells
 
     cells = published_objective() if published else []
     for path in paths:

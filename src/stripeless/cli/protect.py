@@ -135,7 +135,7 @@ def judged(
     """The proof on the rows that did not fit the protection."""
     import numpy as np
 
-    from stripeless.protocols.attribute import judge_protection
+    from stripeless.attributes.proof import judge_protection
 
     say(f"Judging {int(rows.sum())} vectors ...")
     speakers = np.array(given.speakers)[rows]
@@ -157,7 +157,7 @@ def judged(
         result["warnings"] += [UNKNOWN_SPEAKERS]
     if protection is not None and hasattr(protection, "evidence") and set(protection.classes) == set(proof.classes):
         if len(protection.classes) == 2:
-            from stripeless.protocols.attribute_calibration import llr_calibration
+            from stripeless.attributes.calibration import llr_calibration
 
             result["llr"] = llr_calibration(protection, given.vectors[rows], labels[rows]).to_dict()
     elif protection is not None and set(protection.classes) != set(proof.classes):
@@ -326,8 +326,8 @@ def drawings(before: Any, after: Any, labels: Any, protection: Protection | None
     """Points for the figures, of at most 1000 vectors."""
     import numpy as np
 
+    from stripeless.attributes.maps import map_method, neighbor_map
     from stripeless.protections.flow import FlowProtection
-    from stripeless.protocols.attribute_map import map_method, neighbor_map
 
     rows = np.sort(np.random.default_rng(seed).permutation(len(before))[:1000])
     points: dict[str, Any] = {

@@ -12,8 +12,8 @@ from stripeless.cli.common import check_outputs, output_options, say
 from stripeless.cli.show import figure_options, show
 
 if TYPE_CHECKING:
-    from stripeless.metrics.rank_analysis import RankReport
-    from stripeless.protocols.rank_study import RankSettings
+    from stripeless.ranks.analysis import RankReport
+    from stripeless.studies.rank import RankSettings
 
 METRICS = ("cosine", "euclidean", "hellinger", "cityblock", "wasserstein", "jensen-shannon")
 FILE = click.Path()
@@ -88,7 +88,7 @@ def command(
       stripeless rank probes.npz templates.npz --device cuda --resume tiles/
       stripeless rank data/test --feature f0 --feature units --feature style
     """
-    from stripeless.protocols.rank_study import RankSettings
+    from stripeless.studies.rank import RankSettings
 
     if sum(given is not None for given in (threads, dask, device)) > 1:
         raise click.UsageError("--threads, --dask and --device: give one of them.")
@@ -132,9 +132,9 @@ def _against(
     allow_missing: bool,
 ) -> RankReport:
     from stripeless.embeddings.files import read_embeddings
-    from stripeless.metrics.rank import estimate_seconds, ranking_job
-    from stripeless.metrics.rank_analysis import RankReport
-    from stripeless.protocols.rank_study import rank_against, speaker_means, with_template
+    from stripeless.ranks.analysis import RankReport
+    from stripeless.ranks.counts import estimate_seconds, ranking_job
+    from stripeless.studies.rank import rank_against, speaker_means, with_template
 
     p = read_embeddings(probes, utt2spk=utt2spk)
     t = read_embeddings(templates, utt2spk=template_utt2spk or utt2spk)
@@ -163,7 +163,7 @@ def _within(
     lengths: list[int],
 ) -> RankReport:
     from stripeless.embeddings.files import read_embeddings
-    from stripeless.protocols.rank_study import observations_of, study_features
+    from stripeless.studies.rank import observations_of, study_features
 
     embeddings = read_embeddings(probes, utt2spk=utt2spk)
     observations, speakers = observations_of(embeddings, least=probe_length + template_length)
@@ -200,9 +200,9 @@ def _by_features(
     template_length: int,
     lengths: list[int],
 ) -> RankReport:
-    from stripeless.metrics.executors import open_workers
-    from stripeless.protocols.rank_study import study_features
-    from stripeless.protocols.voice_folder import folder_observations, read_voice_folder
+    from stripeless.parallel.executors import open_workers
+    from stripeless.ranks.folder import folder_observations, read_voice_folder
+    from stripeless.studies.rank import study_features
 
     voices = read_voice_folder(folder)
     with open_workers(settings.executor) as workers:

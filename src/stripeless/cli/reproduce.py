@@ -28,7 +28,7 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
 
     Without TABLE, lists the tables; with --data alone, recomputes every table that this folder allows.
     """
-    from stripeless.protocols.reproduce import TABLES, reproduce
+    from stripeless.papers.reproduce import TABLES, reproduce
 
     if table is None and data is None:
         for name, known in TABLES.items():

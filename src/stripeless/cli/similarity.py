@@ -39,7 +39,7 @@ def command(
     from stripeless.cli.files import inputs_of
     from stripeless.cli.show import show
     from stripeless.embeddings.files import read_embeddings
-    from stripeless.protocols.similarity_study import similarity_study
+    from stripeless.studies.similarity import similarity_study
 
     check_outputs(html, folders=(figures,))
     result = similarity_study(

@@ -27,8 +27,8 @@ def command(results: tuple[str, ...], as_json: bool, html: str | None) -> None:
       stripeless summary results/ --html summary.html
     """
     from stripeless.errors import FileError
-    from stripeless.protocols.results import find_results, read_result
-    from stripeless.protocols.summary import MAIN, MORE, summarize_results
+    from stripeless.results.stored import find_results, read_result
+    from stripeless.studies.summary import MAIN, MORE, summarize_results
 
     check_outputs(html)
     loaded: list[dict[str, Any]] = []

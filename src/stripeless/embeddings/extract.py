@@ -18,11 +18,11 @@ import numpy as np
 from stripeless._files import write_whole
 from stripeless.audio.cached import content_key
 from stripeless.audio.corpus import Corpus, Utterance
-from stripeless.audio.each import OnError, Progress, each, nothing
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.encoders.encoder import Encoder, Vector
 from stripeless.errors import FileError, InputError
+from stripeless.parallel.items import OnError, Progress, each, nothing
 
 
 @dataclass(frozen=True, eq=False)

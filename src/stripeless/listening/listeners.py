@@ -10,8 +10,8 @@ import numpy as np
 
 from stripeless.listening.ranks import normalized_ranks
 from stripeless.listening.ratings import Ratings
-from stripeless.metrics.holm import holm
-from stripeless.metrics.rank_tests import spearman
+from stripeless.measures.uncertainty.holm import holm
+from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.scores.check import FloatArray, IntArray
 
 FEWEST_RATINGS = 8  # of one listener, to be judged at all

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from stripeless.listening.ratings import ORIGINAL
-from stripeless.metrics.rank_tests import spearman
-from stripeless.protocols.published import select
-from stripeless.protocols.systems import Cell
+from stripeless.measures.uncertainty.rank_tests import spearman
+from stripeless.papers.published import select
+from stripeless.results.systems import Cell
 
 MEASURES = ("eer", "eer_rocch", "cllr", "cllr_min")
 _SAME = {"Orig": ORIGINAL, "f": "female", "m": "male"}

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.errors import InputError
-from stripeless.metrics.rank_tests import midranks
+from stripeless.measures.uncertainty.rank_tests import midranks
 from stripeless.scores.check import FloatArray
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from stripeless.listening.ratings import Texts
-from stripeless.metrics.holm import holm
-from stripeless.metrics.rank_tests import mann_whitney, signed_rank
+from stripeless.measures.uncertainty.holm import holm
+from stripeless.measures.uncertainty.rank_tests import mann_whitney, signed_rank
 from stripeless.scores.check import FloatArray, IntArray
 
 FEWEST_LISTENERS = 6  # below, no pattern of signs reaches p < 0.05

@@ -16,10 +16,10 @@ from stripeless.listening.ratings import Ratings, Texts
 from stripeless.listening.significance import PairTest, pair_tests
 from stripeless.listening.verification import verification_rows
 from stripeless.listening.views import VIEWS, View, det_curves, groups_of
-from stripeless.metrics.assessment import SCHEMA, versions
-from stripeless.metrics.doctor import Finding
-from stripeless.metrics.interval import LEVEL, small_sample_factor
+from stripeless.measures.uncertainty.interval import LEVEL, small_sample_factor
+from stripeless.results.versions import SCHEMA, versions
 from stripeless.scores.check import FloatArray, IntArray
+from stripeless.verdicts.finding import Finding
 
 BINS = 40  # of a violin: ranks from 0 to 1
 

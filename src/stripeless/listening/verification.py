@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from stripeless.listening.ratings import ORIGINAL, Ratings, Texts
-from stripeless.metrics.bootstrap import People, Resampler, resampled_values
-from stripeless.metrics.catalog import MEASURES
-from stripeless.metrics.interval import interval
-from stripeless.metrics.measure import Measure
-from stripeless.metrics.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.measure import Measure
+from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.uncertainty.bootstrap import People, Resampler, resampled_values
+from stripeless.measures.uncertainty.interval import interval
 from stripeless.scores.check import FloatArray, IntArray
 
 NAMES = ("eer", "eer_rocch", "cllr", "cllr_min")

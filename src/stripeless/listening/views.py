@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from stripeless.listening.ratings import Flags, Ratings
-from stripeless.metrics.roc import roc, thin
+from stripeless.measures.roc import roc, thin
 from stripeless.scores.check import FloatArray, IntArray
 
 TARGET, NONTARGET = "original target", "original nontarget"

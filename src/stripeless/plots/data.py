@@ -25,7 +25,7 @@ HEADS: dict[str, tuple[str, ...]] = {
 def figure_csv(name: str, results: Any) -> str:
     """The points of one figure; `HEADS` says the columns. An empty cell is a value that has no bound or no number.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> figure_csv("calibration", assess([2.0], [1.0])).splitlines()
     ['from,to,log10_lr,local_linkability', '1.0,1.0,,0.0', '2.0,2.0,,1.0']
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stripeless.metrics.shown import shown
+from stripeless.measures.shown import shown
 from stripeless.plots.ece import curve
 from stripeless.plots.series import series_of
 from stripeless.plots.style import INK, MUTED, PAPER, axes_or_new, finish, legend_below, looks
@@ -24,7 +24,7 @@ def plot_det(results: Any, ax: Axes | None = None, *, hull: bool = False) -> Axe
     The nearer to the lower left corner, the better the attacker; the rising line marks equal error rates, the falling one
     is guessing. With `hull`, the best that thresholds and coin tosses can reach is drawn thin beside each curve.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> ax = plot_det(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))
     >>> ax.get_legend().get_texts()[-1].get_text()
     'these scores, EER 33.3 %'

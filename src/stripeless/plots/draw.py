@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from stripeless.metrics.catalog import MEASURES
+from stripeless.measures.catalog import MEASURES
 from stripeless.plots.calibration import plot_calibration
 from stripeless.plots.det import plot_det
 from stripeless.plots.ece import plot_ece
@@ -23,7 +23,7 @@ SHOWN_MEASURES = ("eer", "d_ece", "linkability", "hit_rate_1pct")
 def figure_names(results: Any) -> tuple[str, ...]:
     """Which figures a result can show; `draw_all` has them under these names.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> figure_names(assess([1.0, 2.0], [0.0, 1.5]))
     ('ece', 'det', 'scores', 'calibration')
     """

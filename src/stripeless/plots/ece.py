@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
-from stripeless.metrics.shown import shown
+from stripeless.measures.shown import shown
 from stripeless.plots.series import Result, Series, series_of
 from stripeless.plots.style import INK, axes_or_new, finish, legend_below, looks
 
@@ -40,7 +40,7 @@ def plot_ece(results: Any, ax: Axes | None = None) -> Axes:
     The black line is zero evidence: perfect privacy. The gap between it and a system's
     line, averaged over all prior probabilities, is that system's D_ECE.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> ax = plot_ece(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['zero evidence (0, 0, 0)', 'these scores (0.48, 0.48, A)']

@@ -90,7 +90,7 @@ def plot_listening_det(result: Any, view: str = "similarity_target", ax: Axes | 
 
 def plot_objective_subjective(points: list[Mapping[str, Any]], measure: str = "eer", ax: Axes | None = None) -> Axes:
     """What the machine finds against what people hear (Fig. 27-30): one point per system and condition."""
-    from stripeless.metrics.rank_tests import spearman
+    from stripeless.measures.uncertainty.rank_tests import spearman
 
     if len(points) < 3:
         raise InputError(f"objective against subjective needs at least three points, got {len(points)}")

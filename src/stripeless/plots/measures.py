@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
-from stripeless.metrics.shown import is_rate, shown
+from stripeless.measures.shown import is_rate, shown
 from stripeless.plots.series import Series, series_of
 from stripeless.plots.style import INK, MUTED, SMALL, axes_or_new, finish, looks
 
@@ -19,7 +19,7 @@ def plot_measures(results: Any, measure: str = "eer", ax: Axes | None = None) ->
     The solid line is chance, where an attacker learns nothing. Unprotected speech, where it is known, is the gray line at
     the bottom and the dotted line across.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> ax = plot_measures([assess([1.0, 2.0], [0.0, 1.5], name="B1"), assess([1.0, 2.0], [0.0, 0.5], name="B2")])
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['B1', 'B2']

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stripeless.errors import InputError
-from stripeless.metrics.rank_disclosure import statistics_of
 from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, axes_or_new, finish, legend_below, new_figure
+from stripeless.ranks.disclosure import statistics_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -156,7 +156,7 @@ def _plain_ticks(ax: Axes, stream: Mapping[str, Any]) -> None:
 
 def shapes(n: int = 50) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
     """The six rank distributions of Figure 1, by what they mean."""
-    from stripeless.metrics.beta_binomial import BetaBinomial
+    from stripeless.ranks.beta_binomial import BetaBinomial
 
     same = np.full(n, 0.6 / (n - 1))
     same[0] = 0.4

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
 from stripeless.plots.ece import curve
-from stripeless.plots.series import Result, as_dict, strongest
+from stripeless.plots.series import Result, as_dict
 from stripeless.plots.style import COLORS, INK, MUTED, axes_or_new, finish, legend_below
+from stripeless.verdicts.strongest import strongest_in
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ def one_assessment(result: Any) -> Result:
     """The assessment to draw: the result itself, or the strongest attacker of an evaluation."""
     plain = as_dict(result)
     if plain["kind"] == "evaluation":
-        return strongest(plain)
+        return strongest_in(plain)
     if plain["kind"] != "assessment":
         raise InputError(f"result: expected one assessment or evaluation, got {plain['kind']!r}; draw them one by one")
     return plain
@@ -49,7 +50,7 @@ def steps(
 def plot_scores(result: Any, ax: Axes | None = None) -> Axes:
     """Both classes as histograms, and over them the local linkability D(s), read on the right.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> ax = plot_scores(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))
     >>> ax.figure.axes[1].lines[0].get_ydata().tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]

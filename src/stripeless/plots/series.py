@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from stripeless.errors import InputError
-from stripeless.metrics.evidence import broken, shows_leak, strongest_of
+from stripeless.verdicts.strongest import strongest_in
 
 Result: TypeAlias = Mapping[str, Any]
 ORIGINAL = "original speech"
@@ -50,18 +50,6 @@ def series_of(results: Any) -> list[Series]:
     _check_assessment(result)
     ceiling = [] if result.get("original") is None else [Series(ORIGINAL, result["original"], ceiling=True)]
     return [Series(tidy(result.get("name") or result.get("attacker") or "these scores"), result), *ceiling]
-
-
-def strongest(evaluation: Result) -> Result:
-    """The attacker who learns most, as the evaluation itself says, unless that one shows no leak and another does."""
-    attackers: list[Result] = list(evaluation["attackers"])
-    named = [a for a in attackers if a.get("attacker") == evaluation.get("strongest")]
-    if named and shows_leak(named[0]):
-        return named[0]
-    leaking = [a for a in attackers if shows_leak(a) and not broken(a.get("warnings", ()))]
-    if leaking:
-        return leaking[strongest_of(leaking)]
-    return named[0] if named else attackers[strongest_of(attackers)]
 
 
 def shared_folder(names: Sequence[str]) -> str:
@@ -113,7 +101,7 @@ def _side_by_side(results: Sequence[Result]) -> list[Series]:
     series = []
     for k, result in enumerate(results, start=1):
         if result["kind"] == "evaluation":
-            part = strongest(result)
+            part = strongest_in(result)
             series.append(Series(_name(result, part) or f"system {k}", part))
             continue
         _check_assessment(result)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
-from stripeless.metrics.rank_tests import spearman
+from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, SMALL, axes_or_new, finish, new_figure
-from stripeless.protocols.systems import ORIGINAL, Cell
+from stripeless.results.systems import ORIGINAL, Cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ def _scale(measure: str) -> int:
 
 
 def _axis(measure: str) -> str:
-    from stripeless.metrics.catalog import MEASURES
+    from stripeless.measures.catalog import MEASURES
 
     info = MEASURES.get(measure)
     label = info.label if info else measure.replace("_", " ").capitalize()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stripeless.metrics.zebra import CATEGORIES, D_ECE_MAX
+from stripeless.measures.zebra import CATEGORIES, D_ECE_MAX
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stripeless.metrics.catalog import MEASURES
-from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import tidy
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stripeless.metrics.evidence import broken
-from stripeless.metrics.holm import holm
-from stripeless.metrics.interval import LEVEL
+from stripeless.measures.uncertainty.holm import holm
+from stripeless.measures.uncertainty.interval import LEVEL
 from stripeless.plots.series import Series, series_of, shared_folder, tidy
-from stripeless.report.verdict import Verdict, known, value_of, with_interval
+from stripeless.verdicts.leak import broken
+from stripeless.verdicts.verdict import Verdict, known, value_of, with_interval
 
 
 def compare_verdict(results: Any) -> Verdict:

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stripeless.metrics.catalog import MEASURES
-from stripeless.metrics.ranking import private_end
-from stripeless.metrics.shown import NO_VALUE, shown
-from stripeless.protocols.systems import ORIGINAL, UTILITY, Cell, attackers_of, names_of
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.shown import NO_VALUE, shown
+from stripeless.measures.uncertainty.ordering import private_end
 from stripeless.report.latex import escape as tex
 from stripeless.report.markdown import escape as md
 from stripeless.report.simple import rows_csv
+from stripeless.results.systems import ORIGINAL, Cell, names_of
+from stripeless.studies.systems import UTILITY, attackers_of
 
 LABELS = {
     "de_identification": "De-identification",

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stripeless.protocols.summary import criteria_of
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
 from stripeless.report.tables import review_questions
 from stripeless.report.view import View, view_of
 from stripeless.report.voices import voices_of
 from stripeless.report.words import GLOSSARY, LIMITS
+from stripeless.studies.summary import criteria_of
 
 
 def render_html(results: Any) -> str:
     """The report of an assessment, an evaluation, a comparison, or a list of results. Same dict, same bytes.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> page = render_html(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]).to_dict())
     >>> page.startswith("<!DOCTYPE html>"), "<script" in page
     (True, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stripeless.metrics.shown import NO_VALUE
+from stripeless.measures.shown import NO_VALUE
 from stripeless.report.cells import Cell, Row, Table
 from stripeless.report.view import view_of
 

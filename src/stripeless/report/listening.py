@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
+from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import tidy
 from stripeless.report.figures import have_matplotlib
 from stripeless.report.simple import Sheet, Table, rows_csv, sheet_html, sheet_latex, sheet_markdown, sheet_text

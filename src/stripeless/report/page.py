@@ -9,7 +9,7 @@ from typing import Any
 
 from stripeless.report.cells import Card, Table
 from stripeless.report.figures import Picture
-from stripeless.report.verdict import Verdict
+from stripeless.verdicts.verdict import Verdict
 
 
 @dataclass(frozen=True)

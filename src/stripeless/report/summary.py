@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stripeless.errors import InputError
-from stripeless.protocols.summary import MAIN, summarize_results
 from stripeless.report.html import render_page
 from stripeless.report.simple import Table, plain_tables, rows_csv, tables_latex, tables_markdown
 from stripeless.report.tables import review_questions
 from stripeless.report.view import View, view_of
-from stripeless.report.words import CATEGORIES, LIMITS
+from stripeless.report.words import LIMITS
+from stripeless.studies.summary import MAIN, summarize_results
+from stripeless.verdicts.words import CATEGORIES
 
 Result = Mapping[str, Any]
 MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
@@ -24,7 +25,7 @@ def render_summary(result: Result, others: Sequence[Result] = ()) -> str:
 
     `result` is an assessment or evaluation; `others` are results of attack, rank and protect on the same system.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> page = render_summary(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5], name="X").to_dict())
     >>> "Singling out" in page, "ZEBRA category" in page
     (True, True)

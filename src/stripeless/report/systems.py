@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stripeless.metrics.shown import shown
+from stripeless.measures.shown import shown
 from stripeless.plots.series import tidy
 from stripeless.plots.systems import FREE, profile_name
 from stripeless.report.figures import have_matplotlib

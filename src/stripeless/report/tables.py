@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stripeless.metrics.catalog import MEASURES
-from stripeless.metrics.other_tools import TOOLS
-from stripeless.metrics.shown import NO_VALUE, is_rate, shown, shown_interval
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.other_tools import TOOLS
+from stripeless.measures.shown import NO_VALUE, is_rate, shown, shown_interval
 from stripeless.plots.series import Result, Series, shared_folder, tidy
 from stripeless.report.cells import Cell, Table, cell_of, texts
-from stripeless.report.verdict import Verdict
-from stripeless.report.words import CATEGORIES, TOOL_NAMES
+from stripeless.report.words import TOOL_NAMES
+from stripeless.verdicts.verdict import Verdict
+from stripeless.verdicts.words import CATEGORIES
 
 MOST_GROUPS = 60  # rows of a group table; the worst protected come first
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from stripeless.metrics.shown import NO_VALUE
+from stripeless.measures.shown import NO_VALUE
 from stripeless.report.cells import Row, Table
 from stripeless.report.view import View, view_of
 
@@ -28,7 +28,7 @@ _MARKS = {"serious": "!!", "caution": " !", "remark": "  "}
 def render_text(results: Any) -> str:
     """A readable table of a result, of an evaluation's attackers, or of several results side by side.
 
-    >>> from stripeless.metrics.assessment import assess
+    >>> from stripeless.assessment.assess import assess
     >>> print(render_text(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]).to_dict()).splitlines()[0])
     Privacy assessment
     """

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stripeless.metrics.catalog import MEASURES
-from stripeless.metrics.evidence import broken
-from stripeless.metrics.shown import NO_VALUE, shown, shown_interval
-from stripeless.plots.series import Result, Series, as_dict, series_of, strongest, tidy
-from stripeless.protocols.evaluation import ATTACKERS
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.shown import NO_VALUE, shown, shown_interval
+from stripeless.plots.series import Result, Series, as_dict, series_of, tidy
 from stripeless.report.cells import Card, Cell, Row, Table, cell_of
 from stripeless.report.compared import compare_verdict
 from stripeless.report.tables import groups_of, inputs_of, method_of, tables_of
-from stripeless.report.verdict import Verdict, verdict
-from stripeless.report.words import CATEGORIES
+from stripeless.results.evaluation import ATTACKERS
+from stripeless.verdicts.leak import broken
+from stripeless.verdicts.strongest import strongest_in
+from stripeless.verdicts.verdict import Verdict, verdict
+from stripeless.verdicts.words import CATEGORIES
 
 KEY_MEASURES = ("eer", "hit_rate_1pct", "d_ece", "linkability", "log10_lr", "category")
 SHORT = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, log10 LR", "d_ece": "D_ECE (bit)"}
@@ -92,7 +93,7 @@ def _main_series(top: Result, series: Sequence[Series]) -> Series:
     """The one whose numbers lead: the strongest attacker of an evaluation, else the first."""
     if top["kind"] != "evaluation":
         return series[0]
-    chosen = strongest(top)
+    chosen = strongest_in(top)
     return next(one for one in series if one.result is chosen)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stripeless.metrics.shown import NO_VALUE
+from stripeless.measures.shown import NO_VALUE
 from stripeless.report.cells import Cell, Table
 
 SEXES = {"f": "women", "m": "men", "all": "all"}

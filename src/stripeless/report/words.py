@@ -2,27 +2,6 @@
 
 from __future__ import annotations
 
-# Who attacks, as the subject of a sentence.
-WHO: dict[str, str] = {
-    "ignorant": "An attacker who does not know that the speech was anonymized",
-    "lazy-informed": "An attacker who uses the same anonymizer",
-    "semi-informed": "An attacker who uses the same anonymizer and retrains on its output",
-    "original": "Without any protection, an attacker",
-}
-ANYONE = "The attacker behind these scores"
-BEST_INFORMED = "semi-informed"
-
-# Table 1 of the ZEBRA paper, for an attacker who thought both answers equally likely.
-CATEGORIES: dict[str, str] = {
-    "0": "no evidence at all",
-    "A": "weaker than 10 to 1",
-    "B": "10 to 1 up to 100 to 1",
-    "C": "100 to 1 up to 10,000 to 1",
-    "D": "10,000 to 1 up to 100,000 to 1",
-    "E": "100,000 to 1 up to 1,000,000 to 1",
-    "F": "1,000,000 to 1 or more",
-}
-
 TOOL_NAMES: dict[str, str] = {
     "stripeless": "stripeless",
     "kaldi": "Kaldi",

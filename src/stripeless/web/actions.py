@@ -11,7 +11,7 @@ from typing import Any
 from starlette.datastructures import FormData, UploadFile
 
 from stripeless.errors import InputError
-from stripeless.protocols.evaluation import ATTACKERS
+from stripeless.results.evaluation import ATTACKERS
 from stripeless.web.pool import Pool
 from stripeless.web.recordings import SIDES, side_of
 from stripeless.web.sessions import Item, Job, Session, Store

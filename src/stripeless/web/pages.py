@@ -8,9 +8,9 @@ import re
 from functools import cache
 from typing import Any
 
-from stripeless.metrics.shown import percent as in_percent
-from stripeless.protocols.evaluation import ATTACKERS
+from stripeless.measures.shown import percent as in_percent
 from stripeless.report.figures import have_matplotlib
+from stripeless.results.evaluation import ATTACKERS
 from stripeless.web.recordings import pair_up
 from stripeless.web.sessions import Job, Session
 

@@ -95,7 +95,7 @@ def _only_sex(scores: Any, sex: str) -> Any:
     """The trials of one sex, where the trials know it."""
     import numpy as np
 
-    from stripeless.metrics.groups import select
+    from stripeless.assessment.groups import select
 
     factor = scores.columns.get("sex")
     if factor is None:
@@ -110,8 +110,8 @@ def assess(task: dict[str, Any], say: Say) -> None:
     """A score file (or embeddings) -> an assessment, the same as the command line's."""
     from dataclasses import replace
 
-    from stripeless.metrics.assessment import assess_scores
-    from stripeless.metrics.groups import assess_groups
+    from stripeless.assessment.assess import assess_scores
+    from stripeless.assessment.groups import assess_groups
 
     say(0.0, "reading")
     scores = _embeddings(task, say) if task.get("enrollment") else _read_scores(task, task["path"])
@@ -155,7 +155,7 @@ def listen(task: dict[str, Any], say: Say) -> None:
 
 def load(task: dict[str, Any], say: Say) -> None:
     """A result that was uploaded, checked."""
-    from stripeless.protocols.results import parse_result
+    from stripeless.results.stored import parse_result
 
     say(0.3, "reading")
     _write(task, parse_result(Path(task["path"]).read_bytes(), task["name"]))
@@ -163,8 +163,8 @@ def load(task: dict[str, Any], say: Say) -> None:
 
 def compare(task: dict[str, Any], say: Say) -> None:
     """Results side by side; pairs of score files on the same trials are compared over speakers."""
-    from stripeless.protocols.comparison import compare_results
-    from stripeless.protocols.systems import compare_systems
+    from stripeless.studies.comparison import compare_results
+    from stripeless.studies.systems import compare_systems
 
     results = _results(task)
     if task.get("among"):
@@ -179,7 +179,7 @@ def compare(task: dict[str, Any], say: Say) -> None:
 
 def summarize(task: dict[str, Any], say: Say) -> None:
     """The chosen results on one sheet for a data-protection review."""
-    from stripeless.protocols.summary import summarize_results
+    from stripeless.studies.summary import summarize_results
 
     say(0.5, "joining")
     _write(task, summarize_results(_results(task)))
@@ -190,7 +190,7 @@ def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _pairs(task: dict[str, Any], say: Say) -> Any:
-    from stripeless.protocols.comparison import compare_pairs
+    from stripeless.studies.comparison import compare_pairs
 
     sources = task.get("sources", [])
     systems = {}

@@ -1,0 +1,1 @@
+"""Scores in, one `Assessment` out: of arrays, of trials, of files larger than memory, of groups of trials; and the doctor."""

@@ -1,0 +1,1 @@
+"""Is one attribute gone: classifiers, chance, calibration, mutual information, maps."""

@@ -1,0 +1,70 @@
+"""Are the log-likelihood ratios that a protection reads off vectors what they claim to be?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from stripeless.errors import InputError
+from stripeless.measures.cllr import cllr, cllr_min
+from stripeless.protections.labels import label_names
+from stripeless.scores.check import FloatArray
+
+
+class GivesEvidence(Protocol):
+    """A protection that knows its evidence: the flow and LDA."""
+
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+
+    def evidence(self, vectors: ArrayLike) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class LlrCalibration:
+    """`cllr`: cost in bits of believing the LLRs; `cllr_min`: what the best recalibration leaves of it; the rest is `loss`.
+
+    A calibrated Gaussian LLR with mean m for one class has mean -m for the other and variance 2 m for both (Eq. 2 and 3);
+    `means` and `variances` say how near these come.
+    """
+
+    cllr: float
+    cllr_min: float
+    means: tuple[float, float]
+    variances: tuple[float, float]
+
+    @property
+    def loss(self) -> float:
+        """Bits lost because the LLRs are too bold, too shy, or have their zero in the wrong place. 0 is calibrated."""
+        return self.cllr - self.cllr_min
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "cllr": self.cllr,
+            "cllr_min": self.cllr_min,
+            "loss": self.loss,
+            "means": list(self.means),
+            "variances": list(self.variances),
+        }
+
+
+def llr_calibration(protection: GivesEvidence, vectors: ArrayLike, labels: Sequence[object]) -> LlrCalibration:
+    """Check the LLRs of a two-class protection on vectors that it was not fitted on."""
+    if len(protection.classes) != 2:
+        raise InputError(f"protection: calibration is checked for two classes, this one has {len(protection.classes)}")
+    llr = protection.evidence(vectors)[:, 0]
+    names = label_names(labels, len(llr), "labels")
+    unknown = sorted(set(names.tolist()) - set(protection.classes))
+    if unknown:
+        raise InputError(f"labels: {unknown[0]!r} is not among {', '.join(protection.classes)}, which were fitted")
+    first, second = (llr[names == name] for name in protection.classes)
+    return LlrCalibration(
+        cllr=cllr(first, second),
+        cllr_min=cllr_min(first, second),
+        means=(float(np.mean(first)), float(np.mean(second))),
+        variances=(float(np.var(first)), float(np.var(second))),
+    )

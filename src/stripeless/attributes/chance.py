@@ -1,0 +1,77 @@
+"""What the strongest of several classifiers seems to know when there is nothing to know.
+
+D_ECE rests on the best recalibration of the scores at hand, so it is above 0 even for scores that say nothing, the more
+so the fewer the speakers. Exchanging the labels among the speakers, all utterances of a person together, shows by how
+much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.attributes.classifiers import class_llr
+from stripeless.attributes.mutual_information import mutual_information
+from stripeless.measures.zebra import zebra
+from stripeless.protections.labels import LabeledVectors
+from stripeless.scores.check import FloatArray
+
+SHUFFLES = 200
+INFORMATION_SHUFFLES = 5  # each a mean over all dimensions, so that few are enough
+
+
+@dataclass(frozen=True)
+class Chance:
+    """D_ECE of the strongest classifier with labels exchanged among speakers: its mean, and what 95 % stay below.
+
+    `p_value`: how often exchanged labels showed at least as much as the real ones. `retrained`: whether classifiers
+    were trained anew on the exchanged labels, or their scores kept.
+    """
+
+    mean: float
+    high: float
+    p_value: float
+    shuffles: int
+    retrained: bool = False
+
+    def to_dict(self) -> dict[str, float]:
+        return {"d_ece_mean": self.mean, "d_ece_high": self.high, "p_value": self.p_value, "shuffles": self.shuffles}
+
+
+def chance_of(data: LabeledVectors, tested: Sequence[FloatArray], seed: int, shuffles: int = SHUFFLES) -> Chance:
+    """Exchange labels among speakers so many times; each time the strongest classifier, and class, counts."""
+    rng = np.random.default_rng(seed)
+    ratios = ratios_about(tested, data)
+    classes = data.speaker_classes
+    real = _strongest(ratios, data.codes)
+    values = np.array([_strongest(ratios, rng.permutation(classes)[data.speakers]) for _ in range(shuffles)])
+    at_least = int((values >= real).sum())
+    return Chance(float(values.mean()), float(np.quantile(values, 0.95)), (at_least + 1) / (shuffles + 1), shuffles)
+
+
+def information_by_chance(data: LabeledVectors, seed: int) -> float:
+    """Mean bits per dimension that the estimate finds with labels exchanged among speakers: it is never below 0, so
+    that few vectors seem to tell something, and a speaker's utterances resemble each other.
+    """
+    rng = np.random.default_rng(seed)
+    classes = data.speaker_classes
+    exchanged = [rng.permutation(classes)[data.speakers] for _ in range(INFORMATION_SHUFFLES)]
+    return float(np.mean([mutual_information(data.vectors, codes.tolist()).mean() for codes in exchanged]))
+
+
+def strongest_d_ece(tested: Sequence[FloatArray], data: LabeledVectors) -> float:
+    """D_ECE of the classifier, and class, that shows most."""
+    return _strongest(ratios_about(tested, data), data.codes)
+
+
+def ratios_about(tested: Sequence[FloatArray], data: LabeledVectors) -> list[tuple[int, FloatArray]]:
+    """LLRs of every classifier about every class asked for: with two classes one of them says it all."""
+    asked = range(1 if len(data.classes) == 2 else len(data.classes))
+    return [(code, class_llr(scores, code)) for scores in tested for code in asked]
+
+
+def _strongest(ratios: Sequence[tuple[int, FloatArray]], codes: NDArray[np.int64]) -> float:
+    return max(zebra(llr[codes == code], llr[codes != code]).d_ece for code, llr in ratios)

@@ -1,0 +1,1 @@
+"""Luck or not: resamples, intervals, paired tests, corrections for many tests, orderings."""

@@ -1,0 +1,195 @@
+"""Many systems on the same trials: who is more private, and who cannot be told apart.
+
+Every pair is compared with the same drawn speakers, so that what all systems find hard cancels out; p-values are corrected
+for the number of pairs (Holm). Systems that share a letter do not differ significantly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from stripeless.errors import InputError, TrialMismatch
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.uncertainty.bootstrap import Resampler, people_in
+from stripeless.measures.uncertainty.holm import holm
+from stripeless.measures.uncertainty.interval import interval, small_sample_factor
+from stripeless.measures.uncertainty.paired import check_same_trials
+from stripeless.scores.check import FloatArray
+from stripeless.scores.trials import TrialScores
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Place:
+    """One system in a ranking; `letters` name the groups it belongs to."""
+
+    system: str
+    value: float
+    low: float | None
+    high: float | None
+    letters: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Systems from the most to the least private. `p` holds Holm-corrected p-values of every pair, by their names."""
+
+    measure: str
+    unit: str
+    places: tuple[Place, ...]
+    p: Mapping[tuple[str, str], float]
+    method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "measure": self.measure,
+            "unit": self.unit,
+            "places": [dict(vars(place)) for place in self.places],
+            "pairs": [{"first": a, "second": b, "p_holm": p} for (a, b), p in self.p.items()],
+            "method": self.method,
+            "level": LEVEL,
+        }
+
+
+def rank_systems(
+    systems: Mapping[str, TrialScores], *, measure: str = "d_ece", resamples: int = 1000, seed: int = 0
+) -> Ranking:
+    """Rank systems that were scored on the same trials, by a paired bootstrap over speakers.
+
+    Raises TrialMismatch where the trials differ: then only `rank_over_conditions` can compare them.
+    """
+    if len(systems) < 2:
+        raise InputError(f"systems: a ranking needs at least two, got {len(systems)}")
+    if measure not in FUNCTIONS:
+        raise InputError(f"measure: {measure!r} is not one of {', '.join(FUNCTIONS)}")
+    if resamples < 100:
+        raise InputError(f"resamples: expected at least 100, got {resamples}")
+    names = list(systems)
+    for name in names[1:]:
+        try:
+            check_same_trials(systems[names[0]], systems[name])
+        except TrialMismatch as error:
+            raise TrialMismatch(f"{names[0]} and {name}: {error}") from error
+    people = people_in(systems[names[0]])
+    resamplers = [Resampler(s.target, s.nontarget, people) for s in systems.values()]
+    first = resamplers[0]
+    units = min(first.target.size, first.nontarget.size) if people is None else people.count
+    values = {name: FUNCTIONS[measure](score_pass(s.target, s.nontarget)) for name, s in systems.items()}
+    rng = np.random.default_rng(seed)
+    drawn = np.empty((resamples, len(names)))
+    for k in range(resamples):
+        draw = first.draw(rng)
+        drawn[k] = [FUNCTIONS[measure](resampler.resample(draw)) for resampler in resamplers]
+    pairs = list(combinations(range(len(names)), 2))
+    raw = [_paired_p(values[names[i]] - values[names[j]], drawn[:, i] - drawn[:, j], units) for i, j in pairs]
+    p = {(names[i], names[j]): float(q) for (i, j), q in zip(pairs, holm(raw), strict=True)}
+    ends = {name: interval(measure, values[name], drawn[:, k], units) for k, name in enumerate(names)}
+    method = f"paired bootstrap over {first.unit}, {resamples} resamples, Holm"
+    return _ranking(measure, values, ends, p, method)
+
+
+def rank_over_conditions(values: Mapping[str, Mapping[Any, float]], measure: str) -> Ranking:
+    """Rank systems by their mean over conditions (data sets, sexes) that all of them share, as printed tables allow.
+
+    Pairs by a paired t-test over the conditions, Holm-corrected. Conditions share speakers (VCTK common and different,
+    for one), so these p-values are a guide; with the scores at hand, `rank_systems` tests over speakers.
+    """
+    if len(values) < 2:
+        raise InputError(f"systems: a ranking needs at least two, got {len(values)}")
+    shared = set.intersection(*(set(cells) for cells in values.values()))
+    if not shared:
+        raise InputError("systems: no condition (data set, sex, attacker) is shared by all of them")
+    keys = sorted(shared, key=str)
+    arrays = {name: np.array([cells[key] for key in keys]) for name, cells in values.items()}
+    pairs = list(combinations(arrays, 2))
+    raw = [_t_test(arrays[a] - arrays[b]) for a, b in pairs]
+    p = {pair: float(q) for pair, q in zip(pairs, holm(raw), strict=True)}
+    means = {name: float(array.mean()) for name, array in arrays.items()}
+    method = f"mean over {len(keys)} shared conditions; paired t-tests over them, Holm"
+    return _ranking(measure, means, dict.fromkeys(means), p, method)
+
+
+def _t_test(differences: FloatArray) -> float:
+    """Two-sided p-value of paired differences having mean 0; 1 where there are too few to say."""
+    from scipy.special import stdtr
+
+    n = differences.size
+    if n < 2 or not differences.any():
+        return 1.0
+    spread = float(differences.std(ddof=1))
+    if spread == 0:
+        return 0.0
+    return float(2 * stdtr(n - 1, -abs(float(differences.mean())) / spread * np.sqrt(n)))
+
+
+def _paired_p(difference: float, drawn: FloatArray, units: int) -> float:
+    """Two-sided p-value of a difference from its resampled values, as in `compare_scores`.
+
+    Where no resample reaches across, counting can only say p < 2/(resamples + 1), which no correction for many pairs
+    survives; then Student's t with the bootstrap's standard error says how far away zero lies.
+    """
+    from scipy.special import stdtr
+
+    if not difference:
+        return 1.0
+    deviation = small_sample_factor(units) * (drawn - difference)
+    beyond = min(float(np.mean(deviation >= difference)), float(np.mean(deviation <= difference)))
+    counted = min(1.0, 2 * (beyond * drawn.size + 1) / (drawn.size + 1))
+    spread = float(drawn.std(ddof=1))
+    if beyond > 0 or units < 2:
+        return counted
+    return min(counted, float(2 * stdtr(units - 1, -abs(difference) / spread))) if spread > 0 else counted
+
+
+def _ranking(
+    measure: str,
+    values: Mapping[str, float],
+    ends: Mapping[str, tuple[float, float] | None],
+    p: Mapping[tuple[str, str], float],
+    method: str,
+) -> Ranking:
+    info = MEASURES.get(measure)
+    high = private_end(measure) == "high"
+    order = sorted(values, key=lambda name: (-values[name] if high else values[name], name))
+    letters = group_letters(order, {frozenset(pair) for pair, q in p.items() if q < LEVEL})
+    places = []
+    for name in order:
+        low, top = ends[name] or (None, None)
+        places.append(Place(name, values[name], low, top, letters[name]))
+    return Ranking(measure, info.unit if info else "", tuple(places), p, method)
+
+
+def private_end(measure: str) -> str:
+    """Which end of a measure is private, the similarity measures included."""
+    if measure in MEASURES:
+        return MEASURES[measure].private_end
+    return "high" if measure == "de_identification" else "low"
+
+
+def group_letters(order: Sequence[str], different: set[frozenset[str]]) -> dict[str, str]:
+    """Letters such that two systems share one exactly if they do not differ significantly (insert and absorb).
+
+    >>> group_letters(["a", "b", "c"], {frozenset({"a", "c"})})
+    {'a': 'a', 'b': 'ab', 'c': 'b'}
+    """
+    columns: list[set[str]] = [set(order)]
+    for pair in sorted(different, key=lambda pair: sorted(order.index(name) for name in pair)):
+        one, two = sorted(pair, key=order.index)
+        split: list[set[str]] = []
+        for column in columns:
+            split += [column - {one}, column - {two}] if pair <= column else [column]
+        columns = [c for k, c in enumerate(split) if not any(c < d or (c == d and k > j) for j, d in enumerate(split))]
+    columns.sort(key=lambda column: sorted(order.index(name) for name in column))
+    return {name: "".join(_letter(k) for k, column in enumerate(columns) if name in column) for name in order}
+
+
+def _letter(k: int) -> str:
+    """a to z, then a2, b2 ..."""
+    return chr(ord("a") + k % 26) + (str(k // 26 + 1) if k >= 26 else "")

@@ -1,0 +1,1 @@
+"""What is left to use after anonymization: words, melody, quality."""

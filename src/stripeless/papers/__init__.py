@@ -1,0 +1,1 @@
+"""The papers' published numbers against ours."""

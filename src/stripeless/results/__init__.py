@@ -1,0 +1,1 @@
+"""What every study hands back: types, reading, writing, the schema. Nothing here computes."""

@@ -1,0 +1,1 @@
+"""What one command runs, one file each, the same from Python."""

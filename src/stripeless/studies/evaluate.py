@@ -1,0 +1,402 @@
+"""The whole evaluation of anonymized voices: attackers, ranks, similarity, words, melody, quality, and what to beware of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stripeless.attackers.voices import CONDITIONS, Heard, Listener, listen, standardized, strongest_of, with_groups
+from stripeless.audio.cached import content_key
+from stripeless.audio.corpus import Corpus, Utterance, with_trials
+from stripeless.audio.recordings import RATE
+from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.encoders.encoder import Encoder
+from stripeless.embeddings.encoders.noise_floor import NoiseFloorEncoder
+from stripeless.embeddings.extract import extract_embeddings
+from stripeless.embeddings.vectors import speaker_means, take
+from stripeless.errors import FileError, InputError
+from stripeless.measures.utility.voices import distinctiveness, melody, quality, words
+from stripeless.parallel.items import OnError, Progress, each, nothing
+from stripeless.ranks.counts import count_ranks
+from stripeless.ranks.disclosure import rank_disclosure
+from stripeless.results.evaluation import Evaluation
+from stripeless.verdicts.finding import Finding
+
+ROOM_EER = 0.35  # below this the quietest frames alone tell people apart
+IDENTICAL = 0.99999  # cosine above which two recordings are one
+TABLE = ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How thorough the evaluation is."""
+
+    cache: str | PathLike[str] | None = None
+    workers: int = 1
+    on_error: OnError = "stop"
+    resamples: int = 0
+    seed: int = 0
+    recognizer: str = ""
+    transcripts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    utility: bool = True
+    quality: bool = True
+    limit: int = 0
+    network: Any = None  # embeddings.encoders.xvector.Training, to retrain a whole encoder on `training`
+
+
+@dataclass(frozen=True, eq=False)
+class VoiceEvaluation:
+    """An evaluation, and under `voices` what only recordings can tell."""
+
+    evaluation: Evaluation
+    voices: Mapping[str, Any]
+    listeners: tuple[Listener, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.evaluation.to_dict(), "voices": dict(self.voices)}
+
+
+def evaluate_voices(
+    original: Corpus,
+    anonymized: Corpus,
+    encoders: Sequence[Encoder],
+    options: Options | None = None,
+    *,
+    training: Corpus | None = None,
+    name: str = "",
+    settings: Mapping[str, Any] | None = None,
+    say: Callable[[str], None] = lambda message: None,
+    progress: Progress = nothing,
+) -> VoiceEvaluation:
+    """Play every attacker against `anonymized`. `training` is anonymized speech of other people to retrain on."""
+    options = options or Options()
+    original, anonymized, notes = matched(with_trials(original), anonymized)
+    check_training(original, training)
+    if options.on_error == "skip":
+        say("Reading every recording once, to leave out those that cannot be read")
+        original, anonymized, training, lost = without_broken(original, anonymized, training, options, progress)
+        notes = (*notes, *lost)
+    heard = [hear(encoder, original, anonymized, training, options, say, progress) for encoder in encoders]
+    listeners = [one for h in heard for one in play(h, original, options, say)]
+    if options.network is not None:
+        listeners += play(
+            hear_retrained(original, anonymized, training, options, say, progress), original, options, say
+        )
+    rooms = play(hear(NoiseFloorEncoder(), original, anonymized, None, options, say, progress), original, options, say)
+    chosen = [one for one in (strongest_of(listeners, c) for c in CONDITIONS) if one is not None]
+    results = {one.attacker: with_groups(one, resamples=options.resamples, seed=options.seed) for one in chosen}
+    ceiling = results.pop("original", None)
+    voices: dict[str, Any] = {
+        "anonymizer": dict(settings or {}),
+        "corpus": counts_of(original),
+        "listeners": [row for one in (*listeners, *rooms) for row in rows_of_listener(one)],
+        "best": {one.attacker: {"encoder": one.encoder, "backend": one.backend} for one in chosen},
+        "ranks": ranks_of(heard[0], original),
+        "similarity": distinctiveness(*(trial_part(e, original) for e in (heard[0].original, heard[0].anonymized))),
+        "encoder": heard[0].encoder,
+    }
+    if options.utility:
+        voices["utility"] = utility_of(original, anonymized, options, say, progress)
+    doubts = examine_voices(heard[0], rooms, results, original.enrollment)
+    findings = (*doubts, *semi_missing(results), *only_weak(encoders))
+    evaluation = Evaluation(
+        name=name or f"{original.folder.name}, anonymized",
+        attackers=tuple(results.values()),
+        original=ceiling,
+        description=f"{len(original.speakers)} speakers, {len(original.trials)} trials, recordings before and after",
+        warnings=findings,
+        notes=notes,
+        seed=options.seed,
+    )
+    return VoiceEvaluation(evaluation, voices, tuple(listeners))
+
+
+def matched(original: Corpus, anonymized: Corpus) -> tuple[Corpus, Corpus, tuple[str, ...]]:
+    """Both corpora with the utterances they share, speakers and trials taken from the original."""
+    after = anonymized.by_name()
+    shared = [u for u in original.utterances if u.name in after]
+    if not shared:
+        example = original.utterances[0].name
+        raise InputError(
+            f"{anonymized.folder}: holds no utterance of {original.folder}, such as {example!r}; names must agree"
+        )
+    notes = list(original.notes)
+    if len(shared) < len(original.utterances):
+        missing = [u.name for u in original.utterances if u.name not in after]
+        more = "" if len(missing) <= 5 else f" and {len(missing) - 5} more"
+        notes.append(f"no anonymized copy, and so left out: {', '.join(missing[:5])}{more}")
+    names = {u.name for u in shared}
+    speakers = {u.speaker for u in shared if u.name in set(original.enrollment)}
+    kept = replace(
+        original,
+        utterances=tuple(shared),
+        enrollment=tuple(n for n in original.enrollment if n in names),
+        trials=tuple(t for t in original.trials if t.utterance in names and t.enrolled in speakers),
+    )
+    copies = tuple(replace(after[u.name], speaker=u.speaker, sex=u.sex, text=u.text) for u in shared)
+    return kept, replace(kept, folder=anonymized.folder, utterances=copies), tuple(notes)
+
+
+def without_broken(
+    original: Corpus, anonymized: Corpus, training: Corpus | None, options: Options, progress: Progress
+) -> tuple[Corpus, Corpus, Corpus | None, tuple[str, ...]]:
+    """The corpora without what cannot be read on either side, and a note on each recording that was left out."""
+
+    def broken(corpus: Corpus) -> dict[str, str]:
+        found = each(check_readable, corpus.utterances, workers=options.workers, on_error="skip", progress=progress)
+        return {outcome.item.name: f"left out: {outcome.error}" for outcome in found if outcome.error}
+
+    lost = {**broken(anonymized), **broken(original)}
+    kept = tuple(u for u in anonymized.utterances if u.name not in lost)
+    original, anonymized, _ = matched(original, replace(anonymized, utterances=kept, enrollment=(), trials=()))
+    if training is not None:
+        gone = broken(training)
+        others = tuple(u for u in training.utterances if u.name not in gone)
+        training, lost = replace(training, utterances=others, enrollment=(), trials=()), {**lost, **gone}
+    return original, anonymized, training, tuple(lost.values())
+
+
+def check_readable(utterance: Utterance) -> bool:
+    """Refuse what no encoder could hear: a broken or missing file, less than 0.1 s, digital silence."""
+    samples = utterance.read(RATE).samples
+    if len(samples) < RATE // 10 or not samples.any():
+        raise FileError(utterance.path, "is shorter than 0.1 s or silent; there is no voice in it")
+    return True
+
+
+def check_training(original: Corpus, training: Corpus | None) -> None:
+    """Speakers of the trials must not be among those the attacker retrains on."""
+    overlap = sorted(set(original.speakers) & set(training.speakers)) if training is not None else []
+    if overlap:
+        raise InputError(
+            f"{training.folder if training else ''}: {len(overlap)} training speakers also speak in the trials, such as "
+            f"{overlap[0]!r}; an attacker who was trained on them says nothing about others"
+        )
+
+
+def hear(
+    encoder: Encoder,
+    original: Corpus,
+    anonymized: Corpus,
+    training: Corpus | None,
+    options: Options,
+    say: Callable[[str], None],
+    progress: Progress,
+) -> Heard:
+    """All embeddings of one encoder."""
+
+    def vectors_of(corpus: Corpus) -> Embeddings:
+        say(f"{encoder.name}: listening to {len(corpus.utterances)} recordings of {corpus.folder.name}")
+        return extract_embeddings(
+            corpus, encoder, cache=options.cache, workers=options.workers, progress=progress
+        ).embeddings
+
+    taught = None if training is None else vectors_of(training)
+    standardize = encoder.name in ("statistics", "noise-floor")
+    return Heard(encoder.name, vectors_of(original), vectors_of(anonymized), taught, standardize)
+
+
+def hear_retrained(
+    original: Corpus,
+    anonymized: Corpus,
+    training: Corpus | None,
+    options: Options,
+    say: Callable[[str], None],
+    progress: Progress,
+) -> Heard:
+    """The encoder network trained from nothing on anonymized speech of other people."""
+    if training is None:
+        raise InputError(
+            "retraining a whole network needs --training, a corpus of other people than those of the trials"
+        )
+    encoder = trained_network(training, options, say, progress)
+    return replace(hear(encoder, original, anonymized, None, options, say, progress), retrained=True)
+
+
+def trained_network(training: Corpus, options: Options, say: Callable[[str], None], progress: Progress) -> Encoder:
+    """The network, from the cache where the same one was trained before: keyed by what it heard and how."""
+    from stripeless.embeddings.encoders.xvector import fit_xvector, read_xvector, write_xvector
+
+    speakers = [u.speaker for u in training.utterances]
+    place = None
+    if options.cache is not None:
+        heard = [[content_key(u), u.speaker] for u in training.utterances]
+        key = hashlib.sha256(json.dumps([asdict(options.network), heard]).encode()).hexdigest()
+        place = Path(options.cache) / "networks" / f"{key}.safetensors"
+        if place.is_file():
+            return read_xvector(place, "xvector")
+    say(f"Training a network on {len(training.utterances)} anonymized recordings of {len(training.speakers)} people")
+    encoder, run = fit_xvector(
+        [u.read(RATE).samples for u in training.utterances], speakers, options.network, progress=progress
+    )
+    say(f"{100 * run.accuracy[-1]:.0f} % of the last pieces were given to the right one of its people, on {run.device}")
+    if place is None:
+        return encoder
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_xvector(place, encoder)
+    return read_xvector(place, "xvector")
+
+
+def play(heard: Heard, original: Corpus, options: Options, say: Callable[[str], None]) -> list[Listener]:
+    """Attackers of one encoder."""
+    return listen(heard, original, resamples=options.resamples, seed=options.seed)
+
+
+def rows_of_listener(one: Listener) -> list[dict[str, Any]]:
+    """Rows of the table: everybody, then each sex."""
+    from stripeless.assessment.groups import assess_groups
+
+    label = {"encoder": one.encoder, "attacker": one.attacker, "backend": one.backend}
+    everybody = {name: one.assessment.measures[name].to_dict()["value"] for name in TABLE}
+    rows = [{**label, "sex": "all", **everybody}]
+    if "sex" in one.scores.columns:
+        for sex, group in assess_groups(one.scores, "sex").items():
+            values = {name: group["measures"].get(name, {}).get("value") for name in TABLE}
+            rows.append({**label, "sex": sex, **values})
+    return rows
+
+
+def counts_of(corpus: Corpus) -> dict[str, Any]:
+    """Sizes, for the page."""
+    sexes = {u.speaker: u.sex for u in corpus.utterances}
+    return {
+        "speakers": len(corpus.speakers),
+        "women": sum(sex == "f" for sex in sexes.values()),
+        "men": sum(sex == "m" for sex in sexes.values()),
+        "utterances": len(corpus.utterances),
+        "enrollment": len(corpus.enrollment),
+        "trials": len(corpus.trials),
+    }
+
+
+def trial_part(embeddings: Embeddings, corpus: Corpus) -> Embeddings:
+    """Vectors of the trial utterances."""
+    wanted = {trial.utterance for trial in corpus.trials}
+    return take(embeddings, [k for k, name in enumerate(embeddings.utterances) if name in wanted])
+
+
+def ranks_of(heard: Heard, corpus: Corpus) -> dict[str, Any]:
+    """Rank disclosure of trial utterances among the enrolled speakers, before and after (Baeckstroem et al.)."""
+    enrolls = set(corpus.enrollment)
+    result: dict[str, Any] = {}
+    for condition, side, other in (
+        ("original", heard.original, heard.original),
+        ("ignorant", heard.original, heard.anonymized),
+        ("lazy-informed", heard.anonymized, heard.anonymized),
+    ):
+        models = speaker_means(take(side, [k for k, name in enumerate(side.utterances) if name in enrolls]))
+        probes = trial_part(other, corpus)
+        known = set(models.utterances)
+        probes = take(probes, [k for k, speaker in enumerate(probes.speakers or ()) if speaker in known])
+        if heard.standardize:
+            scale = take(side, [k for k, name in enumerate(side.utterances) if name in enrolls])
+            models, probes = standardized(models, scale), standardized(probes, scale)
+        counts = count_ranks(
+            probes.vectors, models.vectors, probe_speakers=probes.speakers, template_speakers=models.utterances
+        )
+        found = rank_disclosure(counts, speakers=probes.speakers)
+        result[condition] = {
+            "mean_disclosure": found.mean_disclosure,
+            "id_rate": found.id_rate,
+            "max_disclosure": found.max_disclosure,
+            "chance_mean_disclosure": found.chance_mean_disclosure,
+            "templates": len(models),
+        }
+    return result
+
+
+def utility_of(
+    original: Corpus, anonymized: Corpus, options: Options, say: Callable[[str], None], progress: Progress
+) -> dict[str, Any]:
+    """Words, melody and quality."""
+    cache = None if options.cache is None else Path(options.cache)
+    say("Transcribing, following the melody, rating the quality")
+    spoken = words(
+        original,
+        anonymized,
+        recognizer=options.recognizer,
+        transcripts=options.transcripts,
+        limit=options.limit,
+        workers=options.workers,
+        cache=cache,
+        progress=progress,
+    )
+    result = {"words": spoken, "pitch_correlation": melody(original, anonymized)}
+    return (
+        {**result, "dnsmos": quality(original, anonymized, workers=options.workers, cache=cache)}
+        if options.quality
+        else result
+    )
+
+
+def copies_of(heard: Embeddings, enrollment: set[str]) -> list[str]:
+    """Enrollment utterances with the very vector of a trial utterance."""
+    tests = {row.tobytes() for name, row in zip(heard.utterances, heard.vectors, strict=True) if name not in enrollment}
+    rows = zip(heard.utterances, heard.vectors, strict=True)
+    return sorted(name for name, row in rows if name in enrollment and row.tobytes() in tests)
+
+
+def examine_voices(
+    heard: Heard, rooms: Sequence[Listener], results: Mapping[str, Any], enrollment: Sequence[str] = ()
+) -> list[Finding]:
+    """What makes the numbers look better or worse than the voices are."""
+    findings = []
+    before, after = heard.original.vectors, heard.anonymized.vectors
+    alike = np.sum(before * after, axis=1) / np.maximum(
+        np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1), 1e-12
+    )
+    same = int((alike > IDENTICAL).sum())
+    if same:
+        message = f"{same} of {len(alike)} anonymized recordings sound exactly like their originals: they were not anonymized."
+        findings.append(Finding("not-anonymized", "serious", message))
+    for side, where in (("original", "the original recordings"), ("lazy-informed", "the anonymized recordings")):
+        found = [room.assessment["eer"] for room in rooms if room.attacker == side]
+        eer = min((value for value in found if isinstance(value, float)), default=1.0)
+        if eer < ROOM_EER:
+            message = (
+                f"An attacker who hears only the quietest tenth of {where} reaches an EER of {100 * eer:.1f} %: room and "
+                "microphone (in a rebuilt voice: its own breath) identify the speakers, and part of what other attackers find "
+                "may not be the voice."
+            )
+            findings.append(Finding("room", "caution", message))
+    copies = copies_of(heard.original, set(enrollment))
+    if copies:
+        message = (
+            f"{len(copies)} enrollment recordings are copies of trial recordings, such as {copies[0]!r}: a recording is always "
+            "recognized as itself, so the figures say too little of privacy. Take the copies out."
+        )
+        findings.append(Finding("copies", "serious", message))
+    lazy, semi = (results.get(name) for name in ("lazy-informed", "semi-informed"))
+    if lazy is not None and semi is not None and semi["eer"] > lazy["eer"] + 0.02:
+        message = (
+            f"Retraining made the attacker weaker (EER {100 * semi['eer']:.1f} % against {100 * lazy['eer']:.1f} % before): "
+            "there was too little to learn from, so the semi-informed figures overstate the privacy; read the strongest one."
+        )
+        findings.append(Finding("weak-retraining", "caution", message))
+    return findings
+
+
+def only_weak(encoders: Sequence[Encoder]) -> list[Finding]:
+    """Say so where nobody listened but the encoders that come with the package."""
+    if any(encoder.name not in ("compact", "statistics") for encoder in encoders):
+        return []
+    message = (
+        "Only the small encoders that come with stripeless listened. A real attacker has stronger ones: install CAM++ or GE2E "
+        "(docs/how-to/evaluate-voices.md) before you call this private."
+    )
+    return [Finding("weak-encoder", "caution", message)]
+
+
+def semi_missing(results: Mapping[str, Any]) -> list[Finding]:
+    """Say so where no semi-informed attacker could be trained."""
+    if "semi-informed" in results:
+        return []
+    message = "No semi-informed attacker was played: too few speakers to retrain on. Give --training, a corpus of other people."
+    return [Finding("no-semi-informed", "caution", message)]

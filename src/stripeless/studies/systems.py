@@ -1,0 +1,291 @@
+"""Many systems x data sets x attackers x sexes: one cell per number, found from what results say about themselves.
+
+The system is a result's name, or its label `system`; the data set, split and sex come from its labels and from the groups
+inside it; the attacker from the result. Names of files are never read for meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from stripeless.errors import InputError
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.uncertainty.ordering import Ranking, private_end, rank_over_conditions
+from stripeless.measures.uncertainty.rank_tests import spearman
+from stripeless.papers.published import SOURCE, read_published
+from stripeless.results.systems import ORIGINAL, Cell, Correlation, Systems
+from stripeless.verdicts.finding import Finding
+
+ALL = "all"
+_SEXES = {
+    "f": "female",
+    "female": "female",
+    "w": "female",
+    "women": "female",
+    "m": "male",
+    "male": "male",
+    "men": "male",
+}
+UTILITY = {"wer": "low", "gain_of_voice_distinctiveness": "high", "naturalness": "high", "intelligibility": "high"}
+
+
+def collect_cells(results: Iterable[Mapping[str, Any]]) -> list[Cell]:
+    """Every number inside assessments, evaluations and comparisons (as dicts), and the cells of earlier comparisons."""
+    every = list(results)
+    cells = [cell for labels, part in _assessments(every) for cell in _assessment_cells(part, labels)]
+    return cells + [Cell(**cell) for result in every if result["kind"] == "systems" for cell in result["cells"]]
+
+
+def _assessment_cells(result: Mapping[str, Any], labels: Mapping[str, str]) -> list[Cell]:
+    attacker = str(result.get("attacker") or "")
+    system = ORIGINAL if attacker == "original" else labels.get("system") or str(result.get("name") or "?")
+    base = {
+        "system": system,
+        "dataset": labels.get("dataset", ALL),
+        "split": labels.get("split", ""),
+        "attacker": attacker,
+        "source": str(result.get("name") or ""),
+    }
+    cells = _measure_cells(result["measures"], {**base, "sex": _sex(labels.get("sex", ALL))})
+    for column, groups in (result.get("groups") or {}).items():
+        if column in ("sex", "dataset"):
+            for value, group in groups.items():
+                where = {"sex": _sex(value)} if column == "sex" else {"dataset": str(value)}
+                cells += _measure_cells(
+                    group.get("measures", {}), {**base, "sex": _sex(labels.get("sex", ALL)), **where}
+                )
+    return cells
+
+
+def _measure_cells(measures: Mapping[str, Mapping[str, Any]], where: Mapping[str, str]) -> list[Cell]:
+    cells = []
+    for name, measure in measures.items():
+        value = measure.get("value")
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            low, high = measure.get("low"), measure.get("high")
+            cells.append(Cell(**where, measure=name, value=float(value), low=low, high=high))
+    return cells
+
+
+def _sex(value: str) -> str:
+    return _SEXES.get(value.lower(), value)
+
+
+def published_cells(split: str | None = None) -> list[Cell]:
+    """The systems of VoicePrivacy 2020 as printed in Tables 2 to 15; original speech once per attacker, as printed."""
+    return [
+        Cell(
+            row.system,
+            row.dataset,
+            row.split,
+            row.sex,
+            row.attacker,
+            row.measure,
+            row.value,
+            source=f"Table {row.table}",
+        )
+        for row in read_published()
+        if row.table != "18" and (split is None or row.split == split)
+    ]
+
+
+def compare_systems(
+    results: Sequence[Mapping[str, Any]],
+    *,
+    among: str | None = None,
+    split: str | None = None,
+    privacy: str = "d_ece",
+    utility: str = "gain_of_voice_distinctiveness",
+) -> Systems:
+    """Cells of all results, among those of VoicePrivacy 2020 if asked; rankings, correlations and the Pareto front."""
+    own = collect_cells(results)
+    if among not in (None, "voiceprivacy2020"):
+        raise InputError(f"among: expected 'voiceprivacy2020', got {among!r}")
+    others = published_cells(split) if among else []
+    if not own and not others:
+        raise InputError("results: no measures found in them")
+    clash = {cell.system for cell in own} & {cell.system for cell in others} - {ORIGINAL}
+    own = [_renamed(cell, clash) for cell in own]
+    if among:  # the tables print Kaldi's EER and the binned linkability; ours go by those names beside them
+        own = [cell for cell in own if cell.system != ORIGINAL or cell.condition not in {c.condition for c in others}]
+    cells = unique(own + others)
+    return Systems(
+        tuple(cells),
+        tuple(_rankings(cells, privacy)),
+        tuple(_correlations(cells)),
+        pareto_front(cells, privacy, utility),
+        tuple(_findings(own, others)),
+        (SOURCE,) if among else (),
+        ece_profiles(results),
+    )
+
+
+def ece_profiles(results: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The ECE profiles inside results, by condition and attacker (Fig. 3 to 6); None where no result carries curves."""
+    shared: dict[str, Any] | None = None
+    curves = []
+    for labels, part in _assessments(results):
+        ece = (part.get("curves") or {}).get("ece")
+        if ece is None:
+            continue
+        shared = shared or {"log10_odds": ece["log10_odds"], "zero_evidence": ece["zero_evidence"]}
+        if ece["log10_odds"] == shared["log10_odds"]:
+            cell = _assessment_cells(part, labels)[0]
+            where = {key: getattr(cell, key) for key in ("system", "dataset", "split", "sex", "attacker")}
+            curves.append({**where, "calibrated": ece["calibrated"]})
+    return None if shared is None else {**shared, "curves": curves}
+
+
+def _assessments(results: Iterable[Mapping[str, Any]]) -> Iterable[tuple[dict[str, str], Mapping[str, Any]]]:
+    """Every assessment inside these results, with the labels that hold for it."""
+    for result in results:
+        labels = {key: str(value) for key, value in (result.get("labels") or {}).items()}
+        if result["kind"] == "assessment":
+            yield labels, result
+        elif result["kind"] == "evaluation":
+            labels.setdefault("system", str(result.get("name") or "?"))
+            parts = list(result["attackers"])
+            parts += [] if result.get("original") is None else [{**result["original"], "attacker": "original"}]
+            yield from (({**labels, **inner}, part) for inner, part in _assessments(parts))
+        elif result["kind"] == "comparison":
+            yield from _assessments(result["results"])
+
+
+def _renamed(cell: Cell, clash: set[str]) -> Cell:
+    """A user's B1 beside the published B1 must not become one system."""
+    return Cell(**{**vars(cell), "system": f"{cell.system} (yours)"}) if cell.system in clash else cell
+
+
+def unique(cells: Iterable[Cell]) -> list[Cell]:
+    """Cells without exact repetition; two different values for one place are an error."""
+    seen: dict[tuple[str, ...], Cell] = {}
+    for cell in cells:
+        key = (cell.system, *cell.condition, cell.attacker, cell.measure)
+        if key in seen and seen[key].value != cell.value:
+            where = ", ".join(part for part in (*cell.condition, cell.attacker) if part and part != ALL)
+            raise InputError(
+                f"system {cell.system!r} has two values of {cell.measure}{f' ({where})' if where else ''}: "
+                f"{seen[key].value:g} and {cell.value:g}; give the results different names or labels "
+                "(assess --label dataset=..., --label system=...)"
+            )
+        seen.setdefault(key, cell)
+    return list(seen.values())
+
+
+def values_of(cells: Iterable[Cell], measure: str, attacker: str | None = None) -> dict[str, dict[Any, float]]:
+    """value[system][condition] of one measure; without `attacker` the condition includes it."""
+    table: dict[str, dict[Any, float]] = {}
+    for cell in cells:
+        if cell.measure == measure and (attacker is None or cell.attacker == attacker):
+            key = cell.condition if attacker is not None else (*cell.condition, cell.attacker)
+            table.setdefault(cell.system, {})[key] = cell.value
+    return table
+
+
+def attackers_of(cells: Iterable[Cell], measure: str) -> list[str]:
+    return list(
+        dict.fromkeys(cell.attacker for cell in cells if cell.measure == measure and cell.attacker != "original")
+    )
+
+
+def _rankings(cells: Sequence[Cell], measure: str) -> list[tuple[str, Ranking]]:
+    rankings = []
+    for attacker in attackers_of(cells, measure):
+        values = {name: v for name, v in values_of(cells, measure, attacker).items() if name != ORIGINAL}
+        if len(values) > 1 and set.intersection(*(set(v) for v in values.values())):
+            rankings.append((attacker, rank_over_conditions(values, measure)))
+    return rankings
+
+
+def _correlations(cells: Sequence[Cell]) -> list[Correlation]:
+    """Every two measures, for each attacker, over all systems and conditions (Fig. 17 to 23)."""
+    found = []
+    measures = list(dict.fromkeys(cell.measure for cell in cells))
+    free = [name for name in ("de_identification", "gain_of_voice_distinctiveness") if name in measures]
+    for attacker in dict.fromkeys(cell.attacker for cell in cells):
+        table = {
+            name: {
+                (c.system, *c.condition): c.value
+                for c in cells
+                if c.measure == name and (c.attacker == attacker or name in free)
+            }
+            for name in measures
+        }
+        for i, first in enumerate(measures):
+            for second in measures[i + 1 :]:
+                keys = [key for key in table[first] if key in table[second]]
+                if len(keys) < 5 or (first in free and second in free and attacker != "ignorant"):
+                    continue
+                rho = spearman([table[first][k] for k in keys], [table[second][k] for k in keys])[0]
+                if rho == rho:
+                    found.append(Correlation(first, second, attacker, rho, len(keys)))
+    return found
+
+
+def pareto_front(cells: Sequence[Cell], privacy: str, utility: str) -> dict[str, Any] | None:
+    """Mean privacy and mean utility per system; on the front nobody else is as good in both and better in one.
+
+    Privacy is against the strongest attacker that every system with a utility has faced: a system must not look private
+    because nobody tried harder. None where fewer than two systems have both.
+    """
+    useful = {name: _mean(values) for name, values in values_of(cells, utility).items() if name != ORIGINAL}
+    met = {attacker: values_of(cells, privacy, attacker) for attacker in attackers_of(cells, privacy)}
+    useful = {name: value for name, value in useful.items() if any(name in table for table in met.values())}
+    common = {attacker: table for attacker, table in met.items() if set(useful) <= set(table)}
+    if len(useful) < 2 or not common:
+        return None
+    worse = min if private_end(privacy) == "high" else max
+    private = {name: worse(_mean(table[name]) for table in common.values()) for name in useful}
+    p_sign = 1 if private_end(privacy) == "high" else -1
+    u_sign = 1 if UTILITY.get(utility, "high") == "high" else -1
+    points = {name: (p_sign * private[name], u_sign * useful[name]) for name in useful}
+    front = [x for x in points if not any(_beats(points[y], points[x]) for y in points)]
+    return {
+        "privacy": privacy,
+        "utility": utility,
+        "attackers": list(common),
+        "points": [
+            {"system": name, "privacy": private[name], "utility": useful[name], "front": name in front}
+            for name in useful
+        ],
+    }
+
+
+def _beats(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    return a[0] >= b[0] and a[1] >= b[1] and a != b
+
+
+def _mean(values: Mapping[Any, float]) -> float:
+    return sum(values.values()) / len(values)
+
+
+def _findings(own: Sequence[Cell], others: Sequence[Cell]) -> list[Finding]:
+    findings = []
+    if others and own:
+        shared = {cell.condition for cell in own} & {cell.condition for cell in others}
+        if not shared:
+            findings.append(
+                Finding(
+                    "no-shared-condition",
+                    "serious",
+                    "Your results name no data set, split and sex that the published tables have, so they stand beside them "
+                    "but cannot be compared cell by cell: give assess --label dataset=librispeech --label split=test --by sex.",
+                )
+            )
+        findings.append(
+            Finding(
+                "printed-values",
+                "remark",
+                "Published values are as printed: rounded, without intervals, EER by Kaldi's rule and linkability by the binned "
+                "estimator. Compare them with eer_kaldi and linkability_binned of your results.",
+            )
+        )
+    unknown = sorted({cell.measure for cell in own if cell.measure not in MEASURES and cell.measure not in UTILITY})
+    if unknown:
+        findings.append(
+            Finding(
+                "unknown-measures", "remark", f"Measures not known here are shown as they are: {', '.join(unknown)}."
+            )
+        )
+    return findings

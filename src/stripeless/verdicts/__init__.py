@@ -1,0 +1,1 @@
+"""The only rules for leak, strongest, more private, best; and the words of a verdict."""

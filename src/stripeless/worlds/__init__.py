@@ -1,0 +1,1 @@
+"""Populations of known truth, to try attackers and verdicts on."""

@@ -1,0 +1,121 @@
+"""Recognizers and encoders of others: what is asked of them, and what a user reads when they are not there.
+
+SpeechBrain and whisper cannot be had on every machine that runs these tests, so stand-ins with their interface take their place:
+this holds our side of the door, not theirs.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stripeless.audio.corpus import Utterance
+from stripeless.audio.recordings import Recording, write_recording
+from stripeless.embeddings.encoders.catalog import make_encoder
+from stripeless.errors import FileError, InputError, MissingExtra
+from stripeless.recognizers import transcribe
+from stripeless.recognizers.transcribe import Transcriber
+
+
+@pytest.fixture
+def utterance(tmp_path: Path) -> Utterance:
+    write_recording(tmp_path / "a.wav", Recording(0.1 * np.sin(np.arange(16000) * 0.1), 16000))
+    return Utterance("a", tmp_path / "a.wav", "anna")
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **content: Any) -> None:
+    for part in [name.rsplit(".", depth)[0] for depth in range(name.count("."), -1, -1)]:
+        module = ModuleType(part)
+        monkeypatch.setitem(sys.modules, part, module)
+    for key, value in content.items():
+        setattr(sys.modules[name], key, value)
+
+
+def test_whisper_gets_16_khz_floats_and_the_model_that_was_named(
+    monkeypatch: pytest.MonkeyPatch, utterance: Utterance
+) -> None:
+    asked: list[Any] = []
+
+    def heard(samples: np.ndarray, **settings: Any) -> dict[str, str]:
+        asked.append((samples.dtype, len(samples), settings["temperature"]))
+        return {"text": " One two. "}
+
+    stand_in(monkeypatch, "whisper", load_model=lambda name: asked.append(name) or SimpleNamespace(transcribe=heard))
+    transcribe.whisper.cache_clear()
+    assert Transcriber("whisper")(utterance) == "One two."
+    assert Transcriber("whisper:/models/own.pt")(utterance) == "One two."
+    assert asked == ["base.en", (np.float32, 16000, 0.0), "/models/own.pt", (np.float32, 16000, 0.0)]
+    transcribe.whisper.cache_clear()
+
+
+def test_a_whisper_model_that_cannot_be_had_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, utterance: Utterance
+) -> None:
+    def no_network(name: str) -> None:
+        raise OSError("no route to host\nmore")
+
+    stand_in(monkeypatch, "whisper", load_model=no_network)
+    transcribe.whisper.cache_clear()
+    with pytest.raises(InputError, match=r"'base.en' cannot be loaded \(no route to host\); .*--asr whisper:PATH"):
+        Transcriber("whisper")(utterance)
+
+
+def test_recognizers_that_are_missing_or_misspelled(monkeypatch: pytest.MonkeyPatch, utterance: Utterance) -> None:
+    monkeypatch.setitem(sys.modules, "whisper", None)
+    transcribe.whisper.cache_clear()
+    with pytest.raises(MissingExtra, match="whisper"):
+        Transcriber("whisper")(utterance)
+    for wrong in ("wisper", "sphinx:x", "whisper:"):
+        with pytest.raises(InputError, match="recognizer: expected one of"):
+            Transcriber(wrong)
+
+
+def test_the_cache_knows_recognizers_apart_and_never_leaves_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "m.pt").write_bytes(b"one")
+    first = Transcriber(f"whisper:{tmp_path}/m.pt").identity
+    (tmp_path / "m.pt").write_bytes(b"two")
+    identities = {first, Transcriber(f"whisper:{tmp_path}/m.pt").identity, Transcriber("whisper").identity,
+                  Transcriber("whisper:../../x").identity, Transcriber("sphinx").identity}  # fmt: skip
+    assert len(identities) == 5
+    assert not any("/" in identity or ".." in identity for identity in identities)
+
+
+def test_a_speechbrain_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    (tmp_path / "hyperparams.yaml").write_text("a: 1")
+    encoder = make_encoder(str(tmp_path))
+    monkeypatch.setitem(sys.modules, "speechbrain", None)
+    with pytest.raises(MissingExtra, match=r"stripeless\[speechbrain\]"):
+        encoder.embed(np.zeros(16000))
+    asked: list[Any] = []
+
+    class Classifier:
+        @staticmethod
+        def from_hparams(**settings: str) -> Any:
+            asked.append(settings)
+            return SimpleNamespace(encode_batch=lambda x: x[:, None, :3] * 2)
+
+    stand_in(monkeypatch, "speechbrain.inference.speaker", EncoderClassifier=Classifier)
+    vector = encoder.embed(np.arange(16000.0))
+    assert (vector.dtype, vector.tolist()) == (np.float32, [0.0, 2.0, 4.0])
+    assert asked == [{"source": str(tmp_path), "savedir": str(tmp_path)}]
+    assert torch is not None
+
+
+def test_a_broken_speechbrain_folder_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "hyperparams.yaml").write_text("a: 1")
+
+    class Classifier:
+        @staticmethod
+        def from_hparams(**settings: str) -> Any:
+            raise ValueError("no embedding_model.ckpt")
+
+    stand_in(monkeypatch, "speechbrain.inference.speaker", EncoderClassifier=Classifier)
+    with pytest.raises(FileError, match=r"SpeechBrain speaker encoder \(no embedding_model.ckpt\)"):
+        make_encoder(str(tmp_path)).embed(np.zeros(16000))

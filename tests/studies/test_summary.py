@@ -1,0 +1,124 @@
+"""The sheet for a privacy officer: three criteria, answered from what there is and from nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sample_results import evaluation, simulated
+from study_results import attack, rank, study
+
+from stripeless.cli import group
+from stripeless.errors import InputError
+from stripeless.report.kinds import html_of, text_of
+from stripeless.report.summary import render_summary
+from stripeless.studies.summary import criteria_of, summarize_results
+
+CHROMIUM = os.environ.get("STRIPELESS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def answers(*others: dict[str, Any]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for one in criteria_of(evaluation(), others):
+        found.setdefault(one["criterion"], set()).add(one["answer"])
+    return found
+
+
+def test_what_nothing_answers_is_not_tested() -> None:
+    page = render_summary(evaluation())
+    assert page.count("not tested") == 2
+    assert "not tested" not in render_summary(evaluation(), [attack(), rank(), study("attribute")])
+
+
+def test_an_attack_answers_singling_out_and_linkability() -> None:
+    assert answers(attack()) == {"singling out": {"possible"}, "linkability": {"possible"}}
+    ground = next(c["ground"] for c in criteria_of(evaluation(), [attack()]) if c["criterion"] == "linkability")
+    assert "of 12 people" in ground
+    assert "guessing: 8.3 %" in ground
+
+
+def test_an_attack_that_only_guesses_shows_nothing() -> None:
+    assert answers(attack(noise=1e6))["linkability"] == {"not shown"}
+
+
+def test_ranks_answer_singling_out_where_they_have_an_interval() -> None:
+    assert answers(rank()) == {"singling out": {"possible"}}
+    assert answers(rank(noise=1e6)) == {"singling out": {"not shown"}}
+    bare = rank()
+    bare["features"][0]["measures"]["id_rate"].update(low=None, high=None)
+    assert answers(bare) == {"singling out": {"unclear"}}
+
+
+def test_attributes_answer_inference() -> None:
+    proof = study("attribute")
+    assert answers(proof) == {"inference": {"possible"}}
+    assert answers({**proof, "trained_on": "original"}) == {"inference": {"unclear"}}
+    proof["protected"]["measures"]["d_ece"]["value"] = 0.0
+    assert answers(proof) == {"inference": {"not shown"}}
+
+
+def test_one_leak_outweighs_another_result_without() -> None:
+    page = text_of(summarize_results([evaluation(), rank(noise=1e6), rank()]))
+    assert "picked out of all? Possible." in page
+
+
+def test_an_attack_contradicts_scores_that_show_nothing() -> None:
+    page = render_summary(simulated(0.0, name="B2").to_dict(), [attack()])
+    assert "possible; from the scores alone" in page
+
+
+def test_ranks_of_an_evaluation_of_voices_are_used() -> None:
+    ranks = {"original": {"id_rate": 1.0, "templates": 20}, "ignorant": {"id_rate": 0.25, "templates": 20}}
+    (one,) = criteria_of({**evaluation(), "voices": {"ranks": ranks}})
+    assert (one["criterion"], one["answer"]) == ("singling out", "unclear")
+    assert "25.0 %" in one["ground"]
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ([attack()], "exactly one assessment or evaluation, got 0"),
+        ([evaluation(), evaluation()], "got 2 \\('B1', 'B1'\\)"),
+        ([evaluation(), {"kind": "listening"}], "'listening' answers none"),
+    ],
+)
+def test_a_summary_is_of_one_system(results: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        summarize_results(results)
+
+
+def test_the_command_takes_files_and_folders(tmp_path: Path) -> None:
+    for name, result in (("scores", evaluation()), ("attack", attack()), ("rank", rank())):
+        (tmp_path / f"{name}.json").write_text(json.dumps(result))
+    (tmp_path / "other.json").write_text("{}")
+    sheet = tmp_path / "summary.html"
+    done = CliRunner().invoke(group, ["summary", str(tmp_path), "--html", str(sheet)])
+    assert done.exit_code == 0, done.output
+    assert "3 results, 1 other JSON files left aside" in done.stderr
+    assert "Joined with these scores" in sheet.read_text()
+    assert "picked out of all? Possible." in done.stdout
+    listed = CliRunner().invoke(
+        group, ["summary", str(tmp_path / "scores.json"), str(tmp_path / "rank.json"), "--json"]
+    )
+    assert json.loads(listed.stdout)["kind"] == "summary"
+
+
+@pytest.mark.skipif(CHROMIUM is None or shutil.which("pdfinfo") is None, reason="needs Chromium and poppler-utils")
+@pytest.mark.parametrize("crowded", [False, True])
+def test_it_prints_on_one_sheet(tmp_path: Path, crowded: bool) -> None:
+    others = [attack(), rank()] * (3 if crowded else 1)
+    page, paper = tmp_path / "summary.html", tmp_path / "summary.pdf"
+    page.write_text(html_of(summarize_results([evaluation(), *others])))
+    print_it = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    subprocess.run(
+        [str(CHROMIUM), *print_it, f"--print-to-pdf={paper}", page.as_uri()], capture_output=True, timeout=120
+    )
+    facts = subprocess.run(["pdfinfo", str(paper)], capture_output=True, text=True, check=True).stdout
+    assert "Pages:           1" in facts
+    assert "(A4)" in facts
