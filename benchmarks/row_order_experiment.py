@@ -23,13 +23,13 @@ from stripeless.attackers.inversion.wasserstein_published import (
     row_order_matches,
 )
 from stripeless.measures.eer import eer
-from stripeless.papers.invertibility.table import BY_LINE, WORDS, Corpus
+from stripeless.papers.invertibility.table import BY_LINE, WORDS, InvertibilityData
 
 
 class Case:
     """One sex of one line of the table."""
 
-    def __init__(self, corpus: Corpus, sex: str, line: int) -> None:
+    def __init__(self, corpus: InvertibilityData, sex: str, line: int) -> None:
         anonymized, original = corpus.training(BY_LINE[line], sex)
         self.front = fit_front_end(anonymized, original, 70)
         self.sets = corpus.sets(BY_LINE[line].extractor, sex)
@@ -92,7 +92,7 @@ def cost(case: Case) -> None:
 
 
 def main() -> None:
-    corpus = Corpus(Path(sys.argv[1]))
+    corpus = InvertibilityData(Path(sys.argv[1]))
     for sex in ("f", "m"):
         print(WORDS[sex])
         case = Case(corpus, sex, 20)

@@ -28,12 +28,12 @@ from voice_systems_page import ATTACKERS, CORPORA, measure, write_page
 from stripeless._files import write_whole
 from stripeless.anonymizers.catalog import ANONYMIZERS, attackers_copy, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus
-from stripeless.attackers.voices import Heard, listen
+from stripeless.attackers.voices import Encoded, play_encoder
 from stripeless.audio.corpus import Corpus
 from stripeless.audio.corpus_files import read_corpus
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.encoders.catalog import make_encoder
-from stripeless.embeddings.encoders.xvector import Training, fit_xvector
+from stripeless.embeddings.encoders.xvector import NetworkTraining, fit_xvector
 from stripeless.embeddings.extract import extract_embeddings
 from stripeless.measures.utility.word_errors import word_errors
 from stripeless.recognizers.transcribe import transcribe_sphinx
@@ -149,7 +149,7 @@ def network(data: str, work_name: str, names: list[str]) -> None:
         name, options = VARIANTS.get(label, (label, {}))
         taught = anonymize_corpus(people, work / label / "network-training", attackers_copy(name, options)).corpus
         encoder, told = fit_xvector(
-            [u.read(RATE).samples for u in taught.utterances], [u.speaker for u in taught.utterances], Training()
+            [u.read(RATE).samples for u in taught.utterances], [u.speaker for u in taught.utterances], NetworkTraining()
         )
         found[label] = {"accuracy": told.accuracy[-1]}
         for corpus_name, corpus in corpora(data)[0].items():
@@ -158,8 +158,8 @@ def network(data: str, work_name: str, names: list[str]) -> None:
                 extract_embeddings(one, encoder).embeddings
                 for one in (corpus, replace(corpus, utterances=after.utterances))
             ]
-            one = listen(
-                Heard("xvector", heard[0], heard[1], retrained=True), corpus, ["semi-informed"], resamples=200
+            one = play_encoder(
+                Encoded("xvector", heard[0], heard[1], retrained=True), corpus, ["semi-informed"], resamples=200
             )[0]
             found[label][corpus_name] = one.assessment.measures["eer"].to_dict()
         write_whole(place, json.dumps(found))

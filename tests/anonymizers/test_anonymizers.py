@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stripeless.anonymizers.anonymizer import Source
+from stripeless.anonymizers.anonymizer import SourceVoice
 from stripeless.anonymizers.catalog import ANONYMIZERS, make_anonymizer, parse_options
 from stripeless.anonymizers.formants import Formants, formant_shift
 from stripeless.anonymizers.mcadams import McAdams, mcadams
@@ -45,7 +45,7 @@ def test_same_seed_same_samples_other_speaker_or_seed_other(name: str, man: Reco
     if name in ("s1", "s1c1", "s2", "s2c1"):
         pytest.importorskip("torch", reason="auto-encoders need pip install 'stripeless[torch]'")
     anonymizer = make_anonymizer(name, seed=3)
-    source = Source("anna", "anna-1", "f")
+    source = SourceVoice("anna", "anna-1", "f")
     one = anonymizer.apply(man.samples, man.rate, source)
     assert np.array_equal(one, make_anonymizer(name, seed=3).apply(man.samples, man.rate, source))
     assert np.isfinite(one).all()
@@ -55,11 +55,11 @@ def test_same_seed_same_samples_other_speaker_or_seed_other(name: str, man: Reco
 
 def test_alpha_per_speaker_and_per_utterance() -> None:
     drawn = McAdams(alpha=None)
-    anna = [Source("anna", f"a{k}") for k in range(5)]
+    anna = [SourceVoice("anna", f"a{k}") for k in range(5)]
     assert len({drawn.alpha_of(s) for s in anna}) == 1
     assert len({McAdams(alpha=None, per="utterance").alpha_of(s) for s in anna}) == 5
-    assert drawn.alpha_of(Source("anna", "a", role="enrollment")) != drawn.alpha_of(anna[0])
-    many = [drawn.alpha_of(Source(str(k))) for k in range(400)]
+    assert drawn.alpha_of(SourceVoice("anna", "a", role="enrollment")) != drawn.alpha_of(anna[0])
+    many = [drawn.alpha_of(SourceVoice(str(k))) for k in range(400)]
     assert 0.5 <= min(many) < 0.52
     assert 0.88 < max(many) <= 0.9
 
@@ -100,12 +100,12 @@ def test_profile_knows_pitch_and_orders_vocal_tracts() -> None:
 def test_formants_reaches_its_targets_within_limits(man: Recording) -> None:
     profile = voice_profile([man])
     target = Formants(pitch=profile.pitch * 1.25, syllable_rate=profile.syllable_rate / 1.2).target_of(
-        Source("x", sex="m")
+        SourceVoice("x", sex="m")
     )
     out = formant_shift(man.samples, 16000, profile, target, np.random.default_rng(0))
     assert median_pitch(out) == pytest.approx(1.25 * profile.pitch, rel=0.08)
     assert len(out) == pytest.approx(1.2 * len(man.samples), rel=0.01)
-    far = Formants(pitch=10 * profile.pitch, syllable_rate=100.0).target_of(Source("x", sex="m"))
+    far = Formants(pitch=10 * profile.pitch, syllable_rate=100.0).target_of(SourceVoice("x", sex="m"))
     assert len(formant_shift(man.samples, 16000, profile, far, np.random.default_rng(0))) == round(
         len(man.samples) / 1.5
     )
@@ -115,7 +115,7 @@ def test_world_moves_pitch_and_never_too_little(man: Recording) -> None:
     pytest.importorskip("pyworld")
     out = world_shift(man.samples, 16000, 4.0, 1.0)
     assert median_pitch(out) == pytest.approx(median_pitch(man.samples) * 2 ** (4 / 12), rel=0.05)
-    shifts = [WorldShift().shift_of(Source(str(k))) for k in range(50)]
+    shifts = [WorldShift().shift_of(SourceVoice(str(k))) for k in range(50)]
     assert min(abs(s) for s, _ in shifts) >= 2
     assert {s > 0 for s, _ in shifts} == {True, False}
 

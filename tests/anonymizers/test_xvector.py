@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stripeless.anonymizers.anonymizer import Source
+from stripeless.anonymizers.anonymizer import SourceVoice
 from stripeless.anonymizers.catalog import ANONYMIZERS, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.anonymizers.xvector import RebuiltVoice, embedded
@@ -52,23 +52,23 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
 
 def test_as_long_and_as_loud_and_at_any_rate(man: Recording) -> None:
     quiet = 0.1 * man.samples
-    out = RebuiltVoice("b1").apply(quiet, 16000, Source("anna", "a1", "m"))
+    out = RebuiltVoice("b1").apply(quiet, 16000, SourceVoice("anna", "a1", "m"))
     assert len(out) == len(quiet)
     assert level_of(out) == pytest.approx(level_of(quiet), rel=0.02)
     from stripeless.audio.recordings import resample
 
     wide = resample(man.samples, 16000, 44100)
-    assert len(RebuiltVoice("b1").apply(wide, 44100, Source("anna", "a1", "m"))) == len(wide)
+    assert len(RebuiltVoice("b1").apply(wide, 44100, SourceVoice("anna", "a1", "m"))) == len(wide)
 
 
 def test_silence_stays_silence() -> None:
-    out = RebuiltVoice("b1").apply(np.zeros(16000), 16000, Source("anna", "a1", "f"))
+    out = RebuiltVoice("b1").apply(np.zeros(16000), 16000, SourceVoice("anna", "a1", "f"))
     assert len(out) == 16000
     assert np.abs(out).max() < 1e-4
 
 
 def test_b1_keeps_the_melody_and_crowd_moves_it(man: Recording) -> None:
-    source = Source("anna", "a1", "m")
+    source = SourceVoice("anna", "a1", "m")
     before = median_pitch(man.samples)
     assert median_pitch(RebuiltVoice("b1").apply(man.samples, 16000, source)) == pytest.approx(before, rel=0.06)
     crowd = RebuiltVoice("crowd")
@@ -76,7 +76,7 @@ def test_b1_keeps_the_melody_and_crowd_moves_it(man: Recording) -> None:
     crowd = crowd.fitted({("anna", "trial"): [man]}, {"anna": "f"})
     assert crowd.pseudo is not None
     target, _ = pitch_near(crowd.pseudo.pseudo(crowd.voices["anna", "trial"], speaker="anna", sex="f"), "f")
-    moved = median_pitch(crowd.apply(man.samples, 16000, Source("anna", "a1", "f")))
+    moved = median_pitch(crowd.apply(man.samples, 16000, SourceVoice("anna", "a1", "f")))
     assert moved == pytest.approx(target, rel=0.08)
     assert moved > 1.2 * before
 
@@ -97,14 +97,14 @@ def test_speakers_and_roles_get_different_voices_and_utterances_the_same(man: Re
 
 def test_copy_synthesis_is_nearer_to_the_speaker_than_b1(man: Recording, woman: Recording) -> None:
     for voice, sex in ((man, "m"), (woman, "f")):
-        source = Source("anna", "a1", sex)
+        source = SourceVoice("anna", "a1", sex)
         copy = likeness(voice.samples, RebuiltVoice("m1c2").apply(voice.samples, 16000, source))
         hidden = likeness(voice.samples, RebuiltVoice("m1").apply(voice.samples, 16000, source))
         assert copy > hidden
 
 
 def test_the_two_models_may_be_given_different_voices(man: Recording) -> None:
-    source = Source("anna", "a1", "m")
+    source = SourceVoice("anna", "a1", "m")
     made = {name: RebuiltVoice(name).apply(man.samples, 16000, source) for name in ("m1", "m1c2", "m1c3", "m1c4")}
     assert len({sound.tobytes() for sound in made.values()}) == 4
     spectra = {name: np.log(np.abs(np.fft.rfft(sound)) + 1e-3) for name, sound in made.items()}
@@ -120,7 +120,7 @@ def test_sex_is_found_where_nobody_says_it(man: Recording, woman: Recording) -> 
     encoder = CompactEncoder()
     for voice, sex in ((man, "m"), (woman, "f")):
         assert guessed_sex(embedded(encoder, voice.samples, 16000), [voice]) == sex
-    told, asked = (RebuiltVoice("b1").apply(woman.samples, 16000, Source("anna", "a1", sex)) for sex in ("f", ""))
+    told, asked = (RebuiltVoice("b1").apply(woman.samples, 16000, SourceVoice("anna", "a1", sex)) for sex in ("f", ""))
     assert np.array_equal(told, asked)
 
 
@@ -141,7 +141,7 @@ def test_a_pool_of_ones_own_is_used_and_too_small_a_one_refused(tmp_path: Path, 
         make_anonymizer("b1", {"pool": str(path)})
     small = make_anonymizer("b1", {"pool": str(path), "farthest": 20, "draw": 10})
     assert small.settings()["pseudo"]["pool"] != RebuiltVoice("b1").settings()["pseudo"]["pool"]
-    assert np.isfinite(small.apply(man.samples, 16000, Source("anna", "a1", "m"))).all()
+    assert np.isfinite(small.apply(man.samples, 16000, SourceVoice("anna", "a1", "m"))).all()
     write_embeddings(path, Embeddings(np.ones((4, 3)), tuple("abcd"), tuple("abcd"), tuple("ffmm")))
     with pytest.raises(InputError, match="vectors of 3 numbers"):
         make_anonymizer("b1", {"pool": str(path)})
@@ -236,7 +236,7 @@ def test_what_lies_beside_the_recordings_gives_no_secret_away(tmp_path: Path) ->
 
 
 def test_crowd_gives_loudness_no_way_through(man: Recording) -> None:
-    source = Source("anna", "a1", "m")
+    source = SourceVoice("anna", "a1", "m")
     loud, quiet = (RebuiltVoice("crowd").apply(gain * man.samples, 16000, source) for gain in (1.0, 0.05))
     assert level_of(loud) == pytest.approx(level_of(quiet), rel=0.01)
     kept = RebuiltVoice("crowd", level="keep").apply(0.05 * man.samples, 16000, source)
@@ -245,7 +245,7 @@ def test_crowd_gives_loudness_no_way_through(man: Recording) -> None:
 
 def test_no_two_recordings_share_their_noise(man: Recording) -> None:
     b1 = RebuiltVoice("b1")
-    sounds = {b1.apply(man.samples, 16000, Source("anna", f"{n}-s2", "m")).tobytes() for n in ("a", "b")}
+    sounds = {b1.apply(man.samples, 16000, SourceVoice("anna", f"{n}-s2", "m")).tobytes() for n in ("a", "b")}
     assert len(sounds) == 2
 
 

@@ -241,11 +241,11 @@ def test_workers_do_not_change_the_vectors(voices: Corpus) -> None:
 def test_our_network_learns_speakers_and_survives_the_disk(voices: Corpus, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("safetensors")
-    from stripeless.embeddings.encoders.xvector import Training, fit_xvector, read_xvector, write_xvector
+    from stripeless.embeddings.encoders.xvector import NetworkTraining, fit_xvector, read_xvector, write_xvector
 
     recordings = [u.read().samples for u in voices.utterances]
     speakers = [u.speaker for u in voices.utterances]
-    small = Training(epochs=16, batch=16, piece=60, channels=24, dimension=16, speeds=(1.0,), noise=0.2)
+    small = NetworkTraining(epochs=16, batch=16, piece=60, channels=24, dimension=16, speeds=(1.0,), noise=0.2)
     encoder, run = fit_xvector(recordings, speakers, small)
     assert run.accuracy[-1] > 0.6 > 2 / 6
     assert run.loss[-1] < run.loss[0]

@@ -14,7 +14,7 @@ from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError, TrialMismatch
 from stripeless.measures.top_k import chance_top_k, top_k_accuracy
 from stripeless.papers.invertibility.reproduce import _cells
-from stripeless.papers.invertibility.table import BY_LINE, ROWS, Corpus
+from stripeless.papers.invertibility.table import BY_LINE, ROWS, InvertibilityData
 from stripeless.papers.invertibility.units import all_units, run_unit, run_units
 
 
@@ -31,7 +31,7 @@ def golden(reference: Path) -> Iterator[dict[str, str]]:
 def test_paired_lines_equal_the_published_program(librispeech: Path, reference: Path) -> None:
     """To 0.001 in EER and one utterance in Top-1, in both directions: in fact to 1e-6."""
     unit = {"kind": "paired", "lines": [row.line for row in ROWS if not row.unpaired]}
-    found = {(one["line"], one["sex"]): one for one in run_unit(Corpus(librispeech), unit)}
+    found = {(one["line"], one["sex"]): one for one in run_unit(InvertibilityData(librispeech), unit)}
     runs = list(golden(reference))
     assert len(runs) == len(found) == 26
     for run in runs:
@@ -45,7 +45,7 @@ def test_paired_lines_equal_the_published_program(librispeech: Path, reference: 
 
 def test_line_20_as_published_and_honest(librispeech: Path) -> None:
     """In file order the published procedure reaches the table; with shuffled rows the men remain, the women do not."""
-    corpus = Corpus(librispeech)
+    corpus = InvertibilityData(librispeech)
     published = run_unit(corpus, {"kind": "published", "line": 20, "subset": "m"})[0]
     assert 0.12 < published["eer"] < 0.16
     (men,) = run_unit(corpus, {"kind": "honest", "lines": [20], "subset": "m", "seed": 0})

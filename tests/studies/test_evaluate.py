@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from stripeless.anonymizers.mcadams import McAdams
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.attackers.backends import cross_fitted_scores, fit_backend, speaker_folds
-from stripeless.attackers.voices import Heard, listen
+from stripeless.attackers.voices import Encoded, play_encoder
 from stripeless.audio.corpus import Corpus
 from stripeless.audio.corpus_files import read_corpus
 from stripeless.audio.recordings import Recording, write_recording
@@ -63,8 +63,8 @@ def as_corpus(data: Embeddings, each: int = 6) -> Corpus:
     return with_trials(Corpus(Path("x"), tuple(Utterance(n, Path(n), s) for n, s in rows)))
 
 
-def eer_of(heard: Heard, corpus: Corpus, attacker: str) -> float:
-    value = listen(heard, corpus, (attacker,))[0].assessment["eer"]
+def eer_of(heard: Encoded, corpus: Corpus, attacker: str) -> float:
+    value = play_encoder(heard, corpus, (attacker,))[0].assessment["eer"]
     assert isinstance(value, float)
     return value
 
@@ -72,7 +72,7 @@ def eer_of(heard: Heard, corpus: Corpus, attacker: str) -> float:
 def test_retraining_helps_where_there_is_something_to_learn() -> None:
     """Noise lies in a few directions: who learns which ones sees the speakers better."""
     data = population(1.0)
-    heard, corpus = Heard("x", data, data), as_corpus(data)
+    heard, corpus = Encoded("x", data, data), as_corpus(data)
     assert eer_of(heard, corpus, "semi-informed") < eer_of(heard, corpus, "lazy-informed") - 0.05
 
 
@@ -81,7 +81,7 @@ def test_retraining_learns_nothing_from_noise() -> None:
     rates = []
     for seed in range(4):
         data = population(0.0, seed)
-        rates.append(eer_of(Heard("x", data, data), as_corpus(data), "semi-informed"))
+        rates.append(eer_of(Encoded("x", data, data), as_corpus(data), "semi-informed"))
     assert np.mean(rates) == pytest.approx(0.5, abs=0.05)
 
 
@@ -119,11 +119,11 @@ def test_folds_are_of_equal_size_and_hold_each_speaker_once() -> None:
 def test_a_semi_informed_attacker_trains_on_other_people(pair: Pair, tmp_path: Path) -> None:
     """With a training corpus the comparison is learned there; with `network` a whole encoder too."""
     pytest.importorskip("torch")
-    from stripeless.embeddings.encoders.xvector import Training
+    from stripeless.embeddings.encoders.xvector import NetworkTraining
 
     others = synthetic_corpus(tmp_path / "others", speakers=10, utterances=4, digits=2, seed=9, prefix="other")
     training = anonymize_corpus(others, tmp_path / "hidden", McAdams()).corpus
-    network = Training(epochs=4, batch=16, piece=60, channels=16, dimension=8)
+    network = NetworkTraining(epochs=4, batch=16, piece=60, channels=16, dimension=8)
     result = evaluate_voices(*pair, [StatisticsEncoder()], replace(quick(pair), network=network), training=training)
     semi = {(one.encoder, one.backend) for one in result.listeners if one.attacker == "semi-informed"}
     assert {encoder for encoder, _ in semi} == {"statistics", "xvector"}
@@ -265,7 +265,7 @@ def test_ranks_are_counted_on_what_the_attackers_compare(evaluated: dict[str, An
 
     sides = [extract_embeddings(c, NoiseFloorEncoder(), cache=quick(pair).cache).embeddings for c in pair]
     scaled = [replace(e, vectors=e.vectors * np.geomspace(1, 1e4, e.dimension)) for e in sides]
-    plain, stretched = (ranks_of(Heard("x", *s, standardize=True), pair[0]) for s in (sides, scaled))
+    plain, stretched = (ranks_of(Encoded("x", *s, standardize=True), pair[0]) for s in (sides, scaled))
     assert plain["original"]["mean_disclosure"] == pytest.approx(stretched["original"]["mean_disclosure"])
 
 

@@ -8,7 +8,7 @@ import pytest
 from stripeless.embeddings.plda import two_covariance_llr
 from stripeless.errors import InputError
 from stripeless.measures.eer import eer
-from stripeless.worlds.population import Population, best_possible, play_attackers, simulate_evaluation
+from stripeless.worlds.population import Population, best_possible, simulate_attackers, simulate_evaluation
 
 
 def test_llr_equals_the_ratio_of_two_gaussian_densities() -> None:
@@ -37,7 +37,7 @@ def test_attackers_stand_in_the_order_of_what_they_know() -> None:
 
 def test_the_best_measured_attacker_comes_close_to_the_truth_and_does_not_beat_it() -> None:
     population = Population(speakers=400, utterances=4, training_speakers=2000, enrollment_utterances=1)
-    scores = play_attackers(population)["semi-informed"]
+    scores = simulate_attackers(population)["semi-informed"]
     truth = best_possible(population)["eer"]
     assert eer(scores.target, scores.nontarget) == pytest.approx(truth, abs=0.015)
 

@@ -18,7 +18,7 @@ Voices = Mapping[Part, Sequence[Recording]]
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceVoice:
     """Whose voice it is that is to be hidden, and in which role: enrollment data and trials get draws of their own."""
 
     speaker: str = ""
@@ -48,15 +48,15 @@ class Anonymizer(Protocol):
         """Whether `fitted` needs the voices."""
         ...
 
-    def apply(self, samples: Samples, rate: int, source: Source) -> Samples: ...
+    def apply(self, samples: Samples, rate: int, source: SourceVoice) -> Samples: ...
 
 
-def keyed_generator(system: str, seed: int, source: Source, per: Per) -> np.random.Generator:
+def keyed_generator(system: str, seed: int, source: SourceVoice, per: Per) -> np.random.Generator:
     """A generator that depends on system, seed, speaker and role (and utterance) alone: the same in every process.
 
-    >>> one = keyed_generator("b2", 0, Source("anna", "a-1"), "speaker").uniform()
-    >>> two = keyed_generator("b2", 0, Source("anna", "a-2"), "speaker").uniform()
-    >>> one == two, one == keyed_generator("b2", 0, Source("anna", "a-2"), "utterance").uniform()
+    >>> one = keyed_generator("b2", 0, SourceVoice("anna", "a-1"), "speaker").uniform()
+    >>> two = keyed_generator("b2", 0, SourceVoice("anna", "a-2"), "speaker").uniform()
+    >>> one == two, one == keyed_generator("b2", 0, SourceVoice("anna", "a-2"), "utterance").uniform()
     (True, False)
     """
     utterance = source.utterance if per == "utterance" else ""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from stripeless.anonymizers.anonymizer import Part, Source, Voices, keyed_generator
+from stripeless.anonymizers.anonymizer import Part, SourceVoice, Voices, keyed_generator
 from stripeless.anonymizers.psola import STEP, psola
 from stripeless.anonymizers.voice_profile import VoiceProfile, voice_profile
 from stripeless.audio.frames import check_samples
@@ -151,7 +151,7 @@ class Formants:
     def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> Formants:
         return replace(self, profiles={part: voice_profile(heard) for part, heard in voices.items()})
 
-    def target_of(self, source: Source) -> Target:
+    def target_of(self, source: SourceVoice) -> Target:
         """The pseudo-voice of this speaker."""
         target = draw_target(keyed_generator(self.name, self.seed, source, "speaker"), source.sex)
         drawn = target.profile
@@ -164,7 +164,7 @@ class Formants:
         )
         return Target(profile, target.levels)
 
-    def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
+    def apply(self, samples: Samples, rate: int, source: SourceVoice) -> Samples:
         profile = self.profiles.get((source.speaker, source.role)) or voice_profile([Recording(samples, rate)])
         noise = keyed_generator(f"{self.name} noise", self.seed, source, "utterance")
         return formant_shift(samples, rate, profile, self.target_of(source), noise)

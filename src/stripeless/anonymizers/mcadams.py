@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from stripeless.anonymizers.anonymizer import Per, Source, Voices, check_per, check_range, keyed_generator
+from stripeless.anonymizers.anonymizer import Per, SourceVoice, Voices, check_per, check_range, keyed_generator
 from stripeless.audio.frames import Framing, check_samples, root_hann
 from stripeless.audio.lpc import BLOCK, Columns, burg, refiltered
 from stripeless.audio.polynomial_roots import polynomial_roots, product
@@ -75,13 +75,13 @@ class McAdams:
     def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> McAdams:
         return self
 
-    def alpha_of(self, source: Source) -> float:
+    def alpha_of(self, source: SourceVoice) -> float:
         """The coefficient of this voice."""
         if self.alpha is not None:
             return self.alpha
         return float(keyed_generator(self.name, self.seed, source, self.per).uniform(*self.alphas))
 
-    def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
+    def apply(self, samples: Samples, rate: int, source: SourceVoice) -> Samples:
         return mcadams(samples, rate, self.alpha_of(source), whole=self.whole)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stripeless.anonymizers.anonymizer import Source, Voices
+from stripeless.anonymizers.anonymizer import SourceVoice, Voices
 from stripeless.anonymizers.mcadams import check_alpha, move_poles
 from stripeless.audio.lpc import Columns
 from stripeless.audio.recordings import Samples
@@ -56,5 +56,5 @@ class PoleRadius:
     def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> PoleRadius:
         return self
 
-    def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
+    def apply(self, samples: Samples, rate: int, source: SourceVoice) -> Samples:
         return pole_radius(samples, rate, self.alpha, self.kappa)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from stripeless._files import write_whole
-from stripeless.anonymizers.anonymizer import Anonymizer, Part, Source
+from stripeless.anonymizers.anonymizer import Anonymizer, Part, SourceVoice
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.corpus_files import write_kaldi_corpus
 from stripeless.audio.recordings import RATE, Recording, encode
@@ -61,7 +61,7 @@ def anonymize_corpus(
     done = resume(out, {**anonymizer.settings(), "rate": rate, "suffix": suffix, "format": FORMAT})
     enrolls = set(corpus.enrollment)
     jobs = [
-        Job(
+        Anonymization(
             u,
             out / "wav" / f"{safe(u.name)}{suffix}",
             "enrollment" if u.name in enrolls else "trial",
@@ -71,7 +71,7 @@ def anonymize_corpus(
     ]
     with (out / "done.tsv").open("a", encoding="utf-8") as journal:
 
-        def finish(outcome: Outcome[Job, Done]) -> None:
+        def finish(outcome: Outcome[Anonymization, Done]) -> None:
             if outcome.result is not None and outcome.result.made:
                 journal.write(f"{outcome.item.utterance.name}\t{outcome.result.digest}\n")
                 journal.flush()
@@ -87,7 +87,7 @@ def anonymize_corpus(
 
 
 @dataclass(frozen=True)
-class Job:
+class Anonymization:
     """One recording to anonymize; `done` is the digest of the source that the file at `path` was made from."""
 
     utterance: Utterance
@@ -105,14 +105,14 @@ class Done:
     made: bool
 
 
-def anonymize_one(job: Job, anonymizer: Anonymizer, rate: int) -> Done:
+def anonymize_one(job: Anonymization, anonymizer: Anonymizer, rate: int) -> Done:
     """One recording, unless it is there already, made from the same source."""
     recording = job.utterance.read(rate)
     digest = hashlib.sha256(recording.samples.tobytes()).hexdigest()
     if digest == job.done and job.path.is_file():
         return Done(digest, recording.seconds, False)
     utterance = job.utterance
-    source = Source(utterance.speaker, utterance.name, utterance.sex, job.role)
+    source = SourceVoice(utterance.speaker, utterance.name, utterance.sex, job.role)
     try:
         samples = anonymizer.apply(recording.samples, rate, source)
     except InputError as error:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless._extras import need
-from stripeless.anonymizers.anonymizer import Per, Source, Voices, check_per, check_range, keyed_generator
+from stripeless.anonymizers.anonymizer import Per, SourceVoice, Voices, check_per, check_range, keyed_generator
 from stripeless.audio.frames import check_samples
 from stripeless.audio.recordings import Samples
 from stripeless.errors import InputError
@@ -66,12 +66,12 @@ class WorldShift:
     def fitted(self, voices: Voices, sexes: Mapping[str, str]) -> WorldShift:
         return self
 
-    def shift_of(self, source: Source) -> tuple[float, float]:
+    def shift_of(self, source: SourceVoice) -> tuple[float, float]:
         """(semitones, stretch) of this voice; pitch and formants move the same way, as in a taller or smaller person."""
         generator = keyed_generator(self.name, self.seed, source, self.per)
         way = 1.0 if generator.uniform() < 0.5 else -1.0
         semitones, percent = generator.uniform(*self.semitones), generator.uniform(*self.percent)
         return way * float(semitones), float((1 + percent / 100) ** way)
 
-    def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
+    def apply(self, samples: Samples, rate: int, source: SourceVoice) -> Samples:
         return world_shift(samples, rate, *self.shift_of(source))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.anonymizers.anonymizer import Part, Per, Source, Voices, check_per, keyed_generator
+from stripeless.anonymizers.anonymizer import Part, Per, SourceVoice, Voices, check_per, keyed_generator
 from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
 from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.anonymizers.xvector_systems import SYSTEMS, System
@@ -166,12 +166,12 @@ class RebuiltVoice:
         spoken = [tempo for tempo in found if tempo > 0]
         return float(np.exp(np.mean(np.log(spoken)))) if spoken else 0.0
 
-    def paced(self, parts: Parts, source: Source) -> Parts:
+    def paced(self, parts: Parts, source: SourceVoice) -> Parts:
         """At the common tempo (or, where nobody else was heard, at the recording's own), a little faster or slower."""
         drawn = keyed_generator("tempo", self.seed, source, self.per).uniform(-TEMPO_SPREAD, TEMPO_SPREAD)
         return parts.at_tempo((self.common_tempo or parts.tempo) * float(np.exp(drawn)))
 
-    def apply(self, samples: Samples, rate: int, source: Source) -> Samples:
+    def apply(self, samples: Samples, rate: int, source: SourceVoice) -> Samples:
         own = self.voices.get((source.speaker, source.role))
         if own is None or not self.plan.pseudo:
             own = embedded(CompactEncoder(), samples, rate)

@@ -105,15 +105,15 @@ def choose_backend(vectors: Matrix, speakers: Sequence[str], sexes: Sequence[str
     return max(rivals, key=lambda name: rivals[name])
 
 
-def backends() -> dict[str, Fit]:
+def backends() -> dict[str, BackendFitter]:
     """The rivals by name."""
-    whitened: dict[str, Fit] = {
+    whitened: dict[str, BackendFitter] = {
         f"WCCN {share:g}": partial(fit_whitened_cosine, shrinkage=share) for share in SHRINKAGES
     }
     return {**whitened, "PLDA": fit_plda_backend}
 
 
-class Fit(Protocol):
+class BackendFitter(Protocol):
     """Learns a back-end."""
 
     def __call__(self, vectors: Matrix, speakers: Sequence[str]) -> Backend: ...

@@ -32,7 +32,7 @@ CONDITIONS = ("original", "ignorant", "lazy-informed", "semi-informed")
 
 
 @dataclass(frozen=True, eq=False)
-class Heard:
+class Encoded:
     """What one encoder made of the corpus before and after, and of training speech where there is some."""
 
     encoder: str
@@ -44,7 +44,7 @@ class Heard:
 
 
 @dataclass(frozen=True, eq=False)
-class Listener:
+class Played:
     """One encoder in the hands of one attacker: the scores and what they give away."""
 
     encoder: str
@@ -69,9 +69,9 @@ def trial_list(corpus: Corpus) -> TrialList:
     )
 
 
-def listen(
-    heard: Heard, corpus: Corpus, conditions: Sequence[str] = CONDITIONS, *, resamples: int = 0, seed: int = 0
-) -> list[Listener]:
+def play_encoder(
+    heard: Encoded, corpus: Corpus, conditions: Sequence[str] = CONDITIONS, *, resamples: int = 0, seed: int = 0
+) -> list[Played]:
     """Play these attackers with one encoder."""
     trials = trial_list(corpus)
     listeners = []
@@ -95,12 +95,12 @@ def listen(
         flat = matrix[rows[trials.enrollment], columns[trials.trial]]
         scores = with_sex(labeled_scores(flat, trials, need_speakers(tests, "trials"), columns), corpus)
         result = assess_scores(scores, resamples=resamples, seed=seed, name=heard.encoder, attacker=condition)
-        listeners.append(Listener(heard.encoder, condition, backend, scores, result))
+        listeners.append(Played(heard.encoder, condition, backend, scores, result))
     return listeners
 
 
 def score_matrix(
-    heard: Heard, corpus: Corpus, condition: str, seed: int, relearn: bool
+    heard: Encoded, corpus: Corpus, condition: str, seed: int, relearn: bool
 ) -> tuple[Matrix, str, Embeddings, Embeddings]:
     """Scores of every model with every trial utterance, how they were compared, the models and the trial vectors.
 
@@ -158,7 +158,7 @@ def with_sex(scores: TrialScores, corpus: Corpus) -> TrialScores:
     return replace(scores, columns={**scores.columns, "sex": factor})
 
 
-def with_groups(listener: Listener, *, resamples: int = 0, seed: int = 0) -> Assessment:
+def with_groups(listener: Played, *, resamples: int = 0, seed: int = 0) -> Assessment:
     """The assessment with results by sex and by speaker: who is worst protected."""
     groups: dict[str, Any] = {}
     if "sex" in listener.scores.columns:
@@ -167,11 +167,11 @@ def with_groups(listener: Listener, *, resamples: int = 0, seed: int = 0) -> Ass
     return replace(listener.assessment, groups=groups)
 
 
-def strongest_of(listeners: Sequence[Listener], attacker: str) -> Listener | None:
+def strongest_of(listeners: Sequence[Played], attacker: str) -> Played | None:
     """The encoder with which this attacker learns most (D_ECE, then EER)."""
     rivals = [one for one in listeners if one.attacker == attacker]
 
-    def learned(one: Listener) -> tuple[float, float]:
+    def learned(one: Played) -> tuple[float, float]:
         value, eer = one.assessment["d_ece"], one.assessment["eer"]
         return (float(value) if isinstance(value, float) else 0.0, -float(eer) if isinstance(eer, float) else 0.0)
 

@@ -127,7 +127,7 @@ def check_outside(source: Path, out: Path) -> None:
 
 def anonymize_file(source: Path, out: Path, anonymizer: object, rate: int) -> None:
     """One sound file to another."""
-    from stripeless.anonymizers.anonymizer import Source
+    from stripeless.anonymizers.anonymizer import SourceVoice
     from stripeless.audio.recordings import Recording, read_recording, write_recording
     from stripeless.errors import FileError, InputError
 
@@ -135,7 +135,7 @@ def anonymize_file(source: Path, out: Path, anonymizer: object, rate: int) -> No
         raise FileError(out, "is the original; choose another name for the anonymized recording")
     recording = read_recording(source, rate)
     try:
-        samples = anonymizer.apply(recording.samples, rate, Source(source.stem, source.stem))  # type: ignore[attr-defined]
+        samples = anonymizer.apply(recording.samples, rate, SourceVoice(source.stem, source.stem))  # type: ignore[attr-defined]
     except InputError as error:
         raise FileError(source, f"cannot be anonymized: {error}") from error
     write_recording(out, Recording(samples, rate))

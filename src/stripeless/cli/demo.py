@@ -40,7 +40,7 @@ def command(out: str, strength: float, speakers: int, as_json: bool, html: str |
     from stripeless.errors import FileError
     from stripeless.report import render_html
     from stripeless.scores.files import write_scores
-    from stripeless.worlds.population import Population, play_attackers, simulate_evaluation
+    from stripeless.worlds.population import Population, simulate_attackers, simulate_evaluation
 
     folder = Path(out)
     population = Population(strength=strength, speakers=speakers)
@@ -62,7 +62,7 @@ def command(out: str, strength: float, speakers: int, as_json: bool, html: str |
     except OSError as error:
         raise FileError(folder, f"cannot be made ({error.strerror}); choose another --out") from error
     write_whole(report, page)
-    for name, scores in play_attackers(population, seed=seed).items():
+    for name, scores in simulate_attackers(population, seed=seed).items():
         write_scores(folder / f"{name}.csv", scores)
     write_whole(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     show(result, report, as_json)

@@ -15,7 +15,7 @@ from stripeless.listening.ranks import normalized_ranks
 from stripeless.listening.ratings import Ratings, Texts
 from stripeless.listening.significance import PairTest, pair_tests
 from stripeless.listening.verification import verification_rows
-from stripeless.listening.views import VIEWS, View, det_curves, groups_of
+from stripeless.listening.views import VIEWS, RatingView, det_curves, groups_of
 from stripeless.measures.uncertainty.interval import LEVEL, small_sample_factor
 from stripeless.results.versions import SCHEMA, versions
 from stripeless.scores.check import FloatArray, IntArray
@@ -145,7 +145,7 @@ def _listener_weights(listeners: Texts, resamples: int, seed: int) -> FloatArray
 
 
 def _group(
-    ratings: Ratings, view: View, ranks: FloatArray, name: str, rows: IntArray, weights: FloatArray | None
+    ratings: Ratings, view: RatingView, ranks: FloatArray, name: str, rows: IntArray, weights: FloatArray | None
 ) -> Group:
     values = ranks[rows]
     mean = float(values.mean())

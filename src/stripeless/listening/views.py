@@ -21,7 +21,7 @@ TARGET, NONTARGET = "original target", "original nontarget"
 
 
 @dataclass(frozen=True)
-class View:
+class RatingView:
     """A question about one kind of trial. `label` says it to people; `good` which end an anonymizer wants."""
 
     name: str
@@ -30,18 +30,18 @@ class View:
     good: str
 
 
-VIEWS: dict[str, View] = {
+VIEWS: dict[str, RatingView] = {
     view.name: view
     for view in (
-        View("naturalness", "naturalness", "Naturalness", "high"),
-        View("intelligibility", "intelligibility", "Intelligibility", "high"),
-        View("similarity_target", "similarity", "Similarity of anonymized targets to their speaker", "low"),
-        View("similarity_nontarget", "similarity", "Similarity of anonymized nontargets to the speaker", "low"),
+        RatingView("naturalness", "naturalness", "Naturalness", "high"),
+        RatingView("intelligibility", "intelligibility", "Intelligibility", "high"),
+        RatingView("similarity_target", "similarity", "Similarity of anonymized targets to their speaker", "low"),
+        RatingView("similarity_nontarget", "similarity", "Similarity of anonymized nontargets to the speaker", "low"),
     )
 }
 
 
-def groups_of(ratings: Ratings, view: View, answered: Flags) -> dict[str, IntArray]:
+def groups_of(ratings: Ratings, view: RatingView, answered: Flags) -> dict[str, IntArray]:
     """Row numbers of each group that has any: original targets, original nontargets, then each system."""
     kinds: Mapping[str, Flags] = {
         "naturalness": np.ones_like(ratings.target),
@@ -58,7 +58,9 @@ def groups_of(ratings: Ratings, view: View, answered: Flags) -> dict[str, IntArr
     return {name: found for name, found in rows.items() if found.size}
 
 
-def det_curves(ranks: FloatArray, groups: Mapping[str, IntArray], view: View, points: int = 200) -> dict[str, Any]:
+def det_curves(
+    ranks: FloatArray, groups: Mapping[str, IntArray], view: RatingView, points: int = 200
+) -> dict[str, Any]:
     """DET curves of one view, as error rates; empty where an anchor is missing.
 
     Naturalness and intelligibility: original targets against each other group, so a system as good as original speech

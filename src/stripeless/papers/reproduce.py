@@ -17,7 +17,7 @@ from stripeless.errors import InputError
 
 
 @dataclass(frozen=True)
-class Table:
+class PaperTable:
     """Where a table is computed, what it is, and which data folder it needs ("" for none)."""
 
     module: str
@@ -25,25 +25,25 @@ class Table:
     needs: str
 
 
-TABLES: dict[str, Table] = {
-    "scores": Table(
+TABLES: dict[str, PaperTable] = {
+    "scores": PaperTable(
         "stripeless.papers.scores",
         "ZEBRA Fig. 3 and VoicePrivacy 2020 Tables 3, 5, 7: original speech, LibriSpeech test",
         "librispeech-b1",
     ),
-    "statements": Table(
+    "statements": PaperTable(
         "stripeless.papers.statements",
         "VoicePrivacy 2020: what the text says about Tables 2 to 18, held against those tables",
         "",
     ),
-    "srd": Table(
+    "srd": PaperTable(
         "stripeless.papers.srd",
-        "Similarity rank disclosure, Table II (identities) and Table III (order of the losses, on simulated ranks)",
+        "Similarity rank disclosure, PaperTable II (identities) and PaperTable III (order of the losses, on simulated ranks)",
         "",
     ),
-    "invertibility": Table(
+    "invertibility": PaperTable(
         "stripeless.papers.invertibility.reproduce",
-        "Champion et al. 2021 Table 2: 22 attacks by rotation, as published and without the leak through the row order",
+        "Champion et al. 2021 PaperTable 2: 22 attacks by rotation, as published and without the leak through the row order",
         "librispeech-b1",
     ),
 }

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from stripeless.measures.eer import eer
-from stripeless.ranks.beta_binomial import LOSSES, BetaBinomial, Fit, fit_beta_binomial, goodness_of_fit
+from stripeless.ranks.beta_binomial import LOSSES, BetaBinomial, GoodnessOfFit, fit_beta_binomial, goodness_of_fit
 from stripeless.ranks.counts import RankCounts
 from stripeless.ranks.disclosure import RankDisclosure, cumulative_match, k_anonymity, rank_disclosure
-from stripeless.ranks.run import Job
+from stripeless.ranks.run import RankJob
 from stripeless.ranks.speakers import SpeakerDisclosure, speaker_disclosure
 from stripeless.ranks.stream import StreamDisclosure
 from stripeless.ranks.sum import DisclosureSum
@@ -36,7 +36,7 @@ class RankAnalysis:
     name: str
     disclosure: RankDisclosure
     models: Mapping[str, BetaBinomial]
-    fits: Mapping[str, Fit]
+    fits: Mapping[str, GoodnessOfFit]
     speakers: SpeakerDisclosure | None = None
     example: Mapping[str, Any] | None = None
     eer: float | None = None
@@ -203,7 +203,7 @@ def _findings(disclosure: RankDisclosure, counts: RankCounts) -> tuple[Finding, 
     return tuple(found)
 
 
-def sampled_eer(job: Job, seed: int = 0) -> float:
+def sampled_eer(job: RankJob, seed: int = 0) -> float:
     """EER of the same similarities (the baseline of Table II): all of them, or a random four million."""
     rows, columns = len(job.probes), len(job.templates)
     random = np.random.default_rng(seed)

@@ -140,14 +140,14 @@ def _minimize(counts: FloatArray, loss: str) -> tuple[FloatArray, float]:
 
 
 @dataclass(frozen=True)
-class Fit:
+class GoodnessOfFit:
     """How well a model fits: KL divergence from the histogram, |log2| of the ratio at rank 1; bits, 0 is best."""
 
     kl_divergence: float
     rank_1_match: float
 
 
-def goodness_of_fit(histogram: ArrayLike, model: BetaBinomial) -> Fit:
+def goodness_of_fit(histogram: ArrayLike, model: BetaBinomial) -> GoodnessOfFit:
     """Table III: KL divergence and rank-1 match. The match is infinite where no probe has rank 1.
 
     >>> fit = goodness_of_fit([1.0, 1.0, 1.0], BetaBinomial(1.0, 1.0, 3))
@@ -162,4 +162,4 @@ def goodness_of_fit(histogram: ArrayLike, model: BetaBinomial) -> Fit:
     kl = float(p[some] @ (rank_bits(p)[some] - model.disclosures[some]))
     with np.errstate(divide="ignore"):
         match = abs(float(np.log2(p[0]) - model.log_probability[0] / np.log(2)))
-    return Fit(max(0.0, kl), match)
+    return GoodnessOfFit(max(0.0, kl), match)

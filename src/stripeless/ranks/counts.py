@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError, NotANumber, TrialMismatch
 from stripeless.parallel.executors import Executor
-from stripeless.ranks.run import Job, Progress, count_all
+from stripeless.ranks.run import Progress, RankJob, count_all
 from stripeless.ranks.space import Compare, check_rows, space_of
 from stripeless.ranks.tile import blocks, count_tile
 from stripeless.scores.check import FloatArray, IntArray
@@ -109,7 +109,7 @@ def ranking_job(
     metric: str | Compare = "cosine",
     probe_speakers: Sequence[str] | None = None,
     template_speakers: Sequence[str] | None = None,
-) -> Job:
+) -> RankJob:
     """Check the input and say which template belongs to which probe."""
     if probe_speakers is None and isinstance(probes, Embeddings):
         probe_speakers = probes.speakers
@@ -120,7 +120,7 @@ def ranking_job(
     if p.shape[1] != t.shape[1]:
         raise InputError(f"probes and templates: rows of {p.shape[1]} and {t.shape[1]} numbers cannot be compared")
     own = own_templates(len(p), len(t), probe_speakers, template_speakers)
-    return Job(p, t, own, space_of(metric, t))
+    return RankJob(p, t, own, space_of(metric, t))
 
 
 def own_templates(
@@ -195,7 +195,7 @@ def own_columns(shape: tuple[int, ...], own: ArrayLike | None) -> IntArray:
     return column.astype(np.int64)
 
 
-def estimate_seconds(job: Job, workers: int = 1) -> float:
+def estimate_seconds(job: RankJob, workers: int = 1) -> float:
     """How long ranking will take on this machine with so many threads, from a small piece of the job itself."""
     p, t = job.probes[:512], job.templates[:8192]
     nowhere = np.full(len(p), -1)
@@ -208,6 +208,6 @@ def estimate_seconds(job: Job, workers: int = 1) -> float:
     return float(best * (len(job.probes) / len(p)) * (len(job.templates) / len(t)) / workers)
 
 
-def _piece_similarity(job: Job, probes: NDArray[Any]) -> FloatArray:
+def _piece_similarity(job: RankJob, probes: NDArray[Any]) -> FloatArray:
     own = job.templates[job.own[: len(probes)]]
     return job.space.similarity(job.space.rows(probes), job.space.rows(own))

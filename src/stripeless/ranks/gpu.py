@@ -17,7 +17,7 @@ from stripeless.ranks.tile import blocks
 from stripeless.scores.check import IntArray
 
 if TYPE_CHECKING:
-    from stripeless.ranks.run import Job
+    from stripeless.ranks.run import RankJob
 
 PROBE_BLOCK, TEMPLATE_BLOCK = 8192, 8192  # 256 MB of products
 _DENSE = 16
@@ -27,7 +27,7 @@ _PAIRS = 1 << 18  # pairs settled at a time
 class TorchCounter:
     """Vectors on the device, and the tile function over them."""
 
-    def __init__(self, job: Job, device: str) -> None:
+    def __init__(self, job: RankJob, device: str) -> None:
         self.torch = need("torch", "torch", "ranking on a GPU")
         if job.space.form == "direct":
             raise InputError(

@@ -37,7 +37,7 @@ Progress: TypeAlias = Callable[[int, int, float], None]  # tiles done, tiles in 
 
 
 @dataclass(frozen=True)
-class Job:
+class RankJob:
     """Everything that decides the counts. `own[i]` is the row of probe i's template."""
 
     probes: NDArray[Any]
@@ -79,7 +79,7 @@ class Job:
 
 
 def count_all(
-    job: Job,
+    job: RankJob,
     executor: Executor | int | str | None = None,
     device: str | None = None,
     folder: str | os.PathLike[str] | None = None,
@@ -123,7 +123,7 @@ class _Pool:
 
 
 @contextmanager
-def _open_pool(job: Job, executor: Executor | int | str | None, device: str | None) -> Iterator[_Pool]:
+def _open_pool(job: RankJob, executor: Executor | int | str | None, device: str | None) -> Iterator[_Pool]:
     """Tiles on a device, or on whatever the executor is."""
     if device is None:
         with open_workers(executor) as workers:
@@ -140,7 +140,7 @@ def _open_pool(job: Job, executor: Executor | int | str | None, device: str | No
 class TileStore:
     """Finished tiles in a folder, each whole or absent, and a note of which data they belong to."""
 
-    def __init__(self, folder: Path, job: Job) -> None:
+    def __init__(self, folder: Path, job: RankJob) -> None:
         self.folder = folder
         note = {"data": job.digest(), "tile": [PROBE_TILE, TEMPLATE_TILE], "format": 1}
         try:

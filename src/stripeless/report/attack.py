@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stripeless.report.cells import Cell, Table
+from stripeless.report.cells import PageTable, TableCell
 from stripeless.report.figures import have_matplotlib, picture
 from stripeless.report.page import Section, render_sections
 
@@ -79,8 +79,8 @@ def _aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
 
 
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    return Table(title, tuple(columns), tuple(tuple(Cell(cell) for cell in row) for row in rows))
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> PageTable:
+    return PageTable(title, tuple(columns), tuple(tuple(TableCell(cell) for cell in row) for row in rows))
 
 
 def _is_attack(result: Result) -> bool:

@@ -12,7 +12,7 @@ from stripeless.plots.series import tidy
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One value as text, its interval, and a note such as why it is missing."""
 
     value: str
@@ -27,7 +27,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One measure: what it is, its ends, and a cell per series."""
 
     name: str
@@ -36,7 +36,7 @@ class Row:
     meaning: str
     chance: str
     exposed: str
-    cells: tuple[Cell, ...]
+    cells: tuple[TableCell, ...]
 
     @property
     def shared_reason(self) -> str:
@@ -61,20 +61,20 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """Any further table: caption, head, rows of cells; the first cell of a row names it."""
 
     caption: str
     head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     note: str = ""
 
 
-def cell_of(name: str, measure: Mapping[str, Any], best: bool = False) -> Cell:
+def cell_of(name: str, measure: Mapping[str, Any], best: bool = False) -> TableCell:
     note = _reason(str(measure.get("reason") or ""))
     if not note and measure.get("reach") is not None:
         note = f"reach {shown(name, measure['reach'])}"
-    return Cell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
+    return TableCell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
 
 
 def _reason(reason: str) -> str:
@@ -84,6 +84,6 @@ def _reason(reason: str) -> str:
     return why if colon and (name in MEASURES or name.startswith("hit rate at")) else reason
 
 
-def texts(*values: str) -> tuple[Cell, ...]:
+def texts(*values: str) -> tuple[TableCell, ...]:
     """A row of plain texts."""
-    return tuple(Cell(value) for value in values)
+    return tuple(TableCell(value) for value in values)

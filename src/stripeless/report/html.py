@@ -8,7 +8,7 @@ from typing import Any
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
 from stripeless.report.tables import review_questions
-from stripeless.report.view import View, view_of
+from stripeless.report.view import ReportView, view_of
 from stripeless.report.voices import voices_of
 from stripeless.report.words import GLOSSARY, LIMITS
 from stripeless.studies.summary import criteria_of
@@ -38,7 +38,7 @@ def render_html(results: Any) -> str:
     )
 
 
-def _in_words(view: View) -> str:
+def _in_words(view: ReportView) -> str:
     """The numbers of the figures for a screen reader."""
     wanted = ("eer", "d_ece", "linkability")
     facts = []

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
-from stripeless.report.cells import Cell, Row, Table
+from stripeless.report.cells import PageTable, TableCell, TableRow
 from stripeless.report.view import view_of
 
 _SPECIAL = {
@@ -49,7 +49,7 @@ def render_latex(results: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(table: Table) -> list[str]:
+def _table(table: PageTable) -> list[str]:
     rows = [" & ".join(escape(cell.text) for cell in row) + r" \\" for row in table.rows]
     return [
         "",
@@ -76,11 +76,11 @@ def escape(text: str) -> str:
     return re.sub("|".join(map(re.escape, _SPECIAL)), lambda match: _SPECIAL[match.group()], text)
 
 
-def _line(row: Row) -> str:
+def _line(row: TableRow) -> str:
     label = escape(row.label + (f" ({row.unit})" if row.unit else ""))
     return " & ".join([label, *(_cell(cell) for cell in row.cells), escape(row.chance), escape(row.exposed)]) + r" \\"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     value = rf"\textbf{{{escape(cell.value)}}}" if cell.best else escape(cell.value)
     return f"{value} [{escape(cell.interval)}]" if cell.interval else value

@@ -8,7 +8,7 @@ from typing import Any
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import tidy
 from stripeless.report.figures import have_matplotlib
-from stripeless.report.simple import Sheet, Table, rows_csv, sheet_html, sheet_latex, sheet_markdown, sheet_text
+from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_latex, sheet_markdown, sheet_text
 
 LEVEL = 0.01  # of Tables 16 and 17
 
@@ -16,7 +16,7 @@ LEVEL = 0.01  # of Tables 16 and 17
 def sheet(result: Mapping[str, Any]) -> Sheet:
     """Lay out the dict of a listening study."""
     counts = result["counts"]
-    sections: list[tuple[str, str, tuple[Table, ...]]] = [
+    sections: list[tuple[str, str, tuple[TextTable, ...]]] = [
         (view["label"], _view_note(view), (_means(view), _tests(view))) for view in result["views"].values()
     ]
     if result["verification"]:
@@ -96,24 +96,24 @@ def _anchor_wins(test: Mapping[str, Any], anchor: str) -> bool:
     return bool((test["superiority"] > 0.5) == (test["first"] == anchor))
 
 
-def _means(view: Mapping[str, Any]) -> Table:
+def _means(view: Mapping[str, Any]) -> TextTable:
     rows = []
     for g in view["groups"]:
         between = NO_VALUE if g["low"] is None else f"{g['low']:.3f} to {g['high']:.3f}"
         rows.append((tidy(g["name"]), f"{g['mean']:.3f}", between, f"{g['median']:.3f}", f"{g['raw_mean']:.2f}",
                      f"{g['ratings']:,}", f"{g['listeners']:,}"))  # fmt: skip
     head = ("Speech", "Mean rank", "95 % interval", "Median", "Mean score", "Ratings", "Listeners")
-    return Table(f"{view['label']}: means", head, tuple(rows))
+    return TextTable(f"{view['label']}: means", head, tuple(rows))
 
 
-def _tests(view: Mapping[str, Any]) -> Table:
+def _tests(view: Mapping[str, Any]) -> TextTable:
     rows = [
         (f"{tidy(t['first'])} / {tidy(t['second'])}", f"{100 * t['superiority']:.0f} %", p_text(t["p"]), p_text(t["p_holm"]),
          p_text(t["p_listeners_holm"]), "yes" if t["p_holm"] < LEVEL else "no")
         for t in view["tests"]
     ]  # fmt: skip
     head = ("Pair", "First rated higher", "p", "p corrected", "p over listeners, corrected", f"Differ (p < {LEVEL})")
-    return Table(f"{view['label']}: all pairs", head, tuple(rows))
+    return TextTable(f"{view['label']}: all pairs", head, tuple(rows))
 
 
 def p_text(p: float | None) -> str:
@@ -121,7 +121,7 @@ def p_text(p: float | None) -> str:
     return NO_VALUE if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
 
 
-def _verification(rows: Any) -> Table:
+def _verification(rows: Any) -> TextTable:
     names = ("eer", "eer_rocch", "cllr", "cllr_min")
     body = []
     for row in rows:
@@ -135,15 +135,15 @@ def _verification(rows: Any) -> Table:
             (tidy(row["system"]), where, *cells, f"{row['counts']['target']:,} / {row['counts']['nontarget']:,}")
         )
     head = ("Speech", "Where", "EER", "ROCCH-EER", "Cllr", "Cllr_min", "Target / nontarget ratings")
-    return Table("Similarity ratings as scores", head, tuple(body))
+    return TextTable("Similarity ratings as scores", head, tuple(body))
 
 
-def _objective(objective: Mapping[str, Any]) -> Table:
+def _objective(objective: Mapping[str, Any]) -> TextTable:
     def rho(value: float | None) -> str:
         return NO_VALUE if value is None else f"{value:.2f}"
 
     rows = tuple((m, str(len(v["points"])), rho(v["rho"]), rho(v["rho_anonymized"])) for m, v in objective.items())
-    return Table(
+    return TextTable(
         "Rank correlation, objective against subjective", ("Measure", "Points", "All", "Anonymized only"), rows
     )
 

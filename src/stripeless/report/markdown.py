@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from stripeless.report.cells import Table
-from stripeless.report.view import View, view_of
+from stripeless.report.cells import PageTable
+from stripeless.report.view import ReportView, view_of
 
 
 def render_markdown(results: Any) -> str:
@@ -43,7 +43,7 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]#|~])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
 
 
-def _table(table: Table) -> str:
+def _table(table: PageTable) -> str:
     return _lines(table.head, [[cell.text for cell in row] for row in table.rows])
 
 
@@ -53,7 +53,7 @@ def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _measures(view: View) -> str:
+def _measures(view: ReportView) -> str:
     head = ["Measure", *(one.label for one in view.series), "Chance", "Exposed"]
     rows = []
     for row in view.rows:

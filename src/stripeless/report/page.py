@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from stripeless.report.cells import Card, Table
+from stripeless.report.cells import Card, PageTable
 from stripeless.report.figures import Picture
 from stripeless.verdicts.verdict import Verdict
 
@@ -19,7 +19,7 @@ class Section:
     heading: str
     paragraphs: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[PageTable, ...] = ()
     pictures: tuple[Picture, ...] = ()
 
 

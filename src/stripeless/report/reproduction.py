@@ -52,11 +52,11 @@ def text(result: Result) -> str:
 
 def html(result: Result) -> str:
     """One page, offline."""
-    from stripeless.report.cells import Cell, Table
+    from stripeless.report.cells import PageTable, TableCell
     from stripeless.report.page import Section, render_sections
 
-    rows = tuple(tuple(Cell(value) for value in row) for row in _rows(result["lines"]))
-    return render_sections(TITLE, [Section("", (summary(result["lines"]),), tables=(Table(TITLE, COLUMNS, rows),))])
+    rows = tuple(tuple(TableCell(value) for value in row) for row in _rows(result["lines"]))
+    return render_sections(TITLE, [Section("", (summary(result["lines"]),), tables=(PageTable(TITLE, COLUMNS, rows),))])
 
 
 def figures(result: Result) -> dict[str, Any]:

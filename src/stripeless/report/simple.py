@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stripeless.report.cells import Cell
-from stripeless.report.cells import Table as CellTable
+from stripeless.report.cells import PageTable, TableCell
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, inline_svg
 from stripeless.report.latex import escape as tex
 from stripeless.report.markdown import escape as md
@@ -18,16 +17,16 @@ from stripeless.report.words import GLOSSARY
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table of plain texts."""
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
-    def cells(self) -> CellTable:
+    def cells(self) -> PageTable:
         """The same for the common page."""
-        return CellTable(self.caption, self.head, tuple(tuple(Cell(text) for text in row) for row in self.rows))
+        return PageTable(self.caption, self.head, tuple(tuple(TableCell(text) for text in row) for row in self.rows))
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Sheet:
     title: str
     headline: str
     sentences: tuple[str, ...]
-    sections: tuple[tuple[str, str, tuple[Table, ...]], ...]
+    sections: tuple[tuple[str, str, tuple[TextTable, ...]], ...]
     findings: tuple[Mapping[str, str], ...]
     method: tuple[tuple[str, str], ...]
 
@@ -87,7 +86,7 @@ def sheet_text(sheet: Sheet, most_rows: int = 60) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _aligned(table: Table, most: int) -> list[str]:
+def _aligned(table: TextTable, most: int) -> list[str]:
     rows = [table.head, *table.rows[:most]]
     widths = [max(len(row[k]) for row in rows) for k in range(len(table.head))]
     lines = [
@@ -118,25 +117,25 @@ def sheet_latex(sheet: Sheet) -> str:
     ) + "\n"  # fmt: skip
 
 
-def table_latex(table: Table) -> str:
+def table_latex(table: TextTable) -> str:
     head = [r"\begin{table}", r"\centering", rf"\caption{{{tex(table.caption)}}}"]
     head += [rf"\begin{{tabular}}{{l{'r' * (len(table.head) - 1)}}}", r"\toprule"]
     body = [" & ".join(tex(cell) for cell in row) + r" \\" for row in (table.head, *table.rows)]
     return "\n".join([*head, body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"])
 
 
-def plain_tables(tables: Iterable[tuple[str, Sequence[str], Sequence[Sequence[str]]]]) -> list[Table]:
+def plain_tables(tables: Iterable[tuple[str, Sequence[str], Sequence[Sequence[str]]]]) -> list[TextTable]:
     """Tables from captions, heads and rows."""
-    return [Table(caption, tuple(head), tuple(tuple(row) for row in rows)) for caption, head, rows in tables]
+    return [TextTable(caption, tuple(head), tuple(tuple(row) for row in rows)) for caption, head, rows in tables]
 
 
-def tables_markdown(title: str, sentences: Sequence[str], tables: Iterable[Table]) -> str:
+def tables_markdown(title: str, sentences: Sequence[str], tables: Iterable[TextTable]) -> str:
     """A title, sentences and tables as Markdown."""
     sections = tuple((table.caption, "", (table,)) for table in tables)
     return sheet_markdown(Sheet("", title, " ".join(sentences), (), sections, (), ()))
 
 
-def tables_latex(tables: Iterable[Table]) -> str:
+def tables_latex(tables: Iterable[TextTable]) -> str:
     """Tables as LaTeX."""
     return "% Needs \\usepackage{booktabs}.\n" + "\n\n".join(table_latex(table) for table in tables) + "\n"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from stripeless.errors import InputError
 from stripeless.report.html import render_page
-from stripeless.report.simple import Table, plain_tables, rows_csv, tables_latex, tables_markdown
+from stripeless.report.simple import TextTable, plain_tables, rows_csv, tables_latex, tables_markdown
 from stripeless.report.tables import review_questions
-from stripeless.report.view import View, view_of
+from stripeless.report.view import ReportView, view_of
 from stripeless.report.words import LIMITS
 from stripeless.studies.summary import MAIN, summarize_results
 from stripeless.verdicts.words import CATEGORIES
@@ -52,7 +52,7 @@ def html(summary: Result) -> str:
     )
 
 
-def _view_and_table(summary: Result) -> tuple[View, list[Table]]:
+def _view_and_table(summary: Result) -> tuple[ReportView, list[TextTable]]:
     view = view_of(summary["result"])
     table = review_questions(view.verdict, view.category, summary["criteria"])
     rows = [[cell.value for cell in row] for row in table.rows]

@@ -10,12 +10,12 @@ from stripeless.plots.series import tidy
 from stripeless.plots.systems import FREE, profile_name
 from stripeless.report.figures import have_matplotlib
 from stripeless.report.grids import Grid, as_latex, as_markdown, cell_text, grids_of, label_of
-from stripeless.report.simple import Sheet, Table, rows_csv, sheet_html, sheet_markdown, sheet_text
+from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_markdown, sheet_text
 
 
 def sheet(result: Mapping[str, Any]) -> Sheet:
     """Lay out the dict of a comparison of systems."""
-    sections: list[tuple[str, str, tuple[Table, ...]]] = []
+    sections: list[tuple[str, str, tuple[TextTable, ...]]] = []
     if result["rankings"]:
         sections.append(("Ranking", _RANKING, tuple(_ranking(r) for r in result["rankings"])))
     grids = grids_of(result)
@@ -80,7 +80,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def _ranking(ranking: Mapping[str, Any]) -> Table:
+def _ranking(ranking: Mapping[str, Any]) -> TextTable:
     rows = []
     for k, place in enumerate(ranking["places"], start=1):
         value = shown(ranking["measure"], place["value"])
@@ -88,23 +88,23 @@ def _ranking(ranking: Mapping[str, Any]) -> Table:
             value += f" ({shown(ranking['measure'], place['low'])} to {shown(ranking['measure'], place['high'])})"
         rows.append((f"{k}. {tidy(place['system'])}", value, place["letters"]))
     who = ranking["attacker"] or "attacker not named"
-    return Table(f"{label_of(ranking['measure'])}, {who}", ("System", "Value", "Groups"), tuple(rows))
+    return TextTable(f"{label_of(ranking['measure'])}, {who}", ("System", "Value", "Groups"), tuple(rows))
 
 
-def _grid(grid: Grid) -> Table:
+def _grid(grid: Grid) -> TextTable:
     rows = []
     for row, values, best in zip(grid.rows, grid.values, grid.best, strict=True):
         cells = [cell_text(grid.measure, v) + ("*" if k in best else "") for k, v in enumerate(values)]
         rows.append((f"{tidy(row[0])}, {tidy(row[1])}", *cells))
-    return Table(grid.title, ("Data, sex", *map(tidy, grid.systems)), tuple(rows))
+    return TextTable(grid.title, ("Data, sex", *map(tidy, grid.systems)), tuple(rows))
 
 
-def _correlations(result: Mapping[str, Any]) -> Table:
+def _correlations(result: Mapping[str, Any]) -> TextTable:
     rows = [
         (f"{label_of(c['first'])} / {label_of(c['second'])}", c["attacker"], f"{c['rho']:.3f}", str(c["points"]))
         for c in result["correlations"]
     ]
-    return Table("Rank correlation of measures", ("Measures", "Attacker", "Correlation", "Points"), tuple(rows))
+    return TextTable("Rank correlation of measures", ("Measures", "Attacker", "Correlation", "Points"), tuple(rows))
 
 
 def figures(result: Mapping[str, Any]) -> dict[str, Any]:

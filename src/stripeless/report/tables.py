@@ -9,7 +9,7 @@ from stripeless.measures.catalog import MEASURES
 from stripeless.measures.other_tools import TOOLS
 from stripeless.measures.shown import NO_VALUE, is_rate, shown, shown_interval
 from stripeless.plots.series import Result, Series, shared_folder, tidy
-from stripeless.report.cells import Cell, Table, cell_of, texts
+from stripeless.report.cells import PageTable, TableCell, cell_of, texts
 from stripeless.report.words import TOOL_NAMES
 from stripeless.verdicts.verdict import Verdict
 from stripeless.verdicts.words import CATEGORIES
@@ -17,7 +17,7 @@ from stripeless.verdicts.words import CATEGORIES
 MOST_GROUPS = 60  # rows of a group table; the worst protected come first
 
 
-def tables_of(top: Result, series: Sequence[Series]) -> dict[str, Table]:
+def tables_of(top: Result, series: Sequence[Series]) -> dict[str, PageTable]:
     labels = tuple(one.label for one in series)
     tables = {}
     if any(one.result.get("category_counts") for one in series):
@@ -25,7 +25,7 @@ def tables_of(top: Result, series: Sequence[Series]) -> dict[str, Table]:
             texts(tag, words, *(_count(one.result.get("category_counts", {}).get(tag)) for one in series))
             for tag, words in CATEGORIES.items()
         )
-        tables["categories"] = Table(
+        tables["categories"] = PageTable(
             "Trials by strength of evidence", ("Category", "Evidence", *_or_trials(labels)), rows
         )
     if any(one.result.get("eer_by_tool") for one in series):
@@ -34,7 +34,7 @@ def tables_of(top: Result, series: Sequence[Series]) -> dict[str, Table]:
             for tool, how in TOOLS.items()
         )
         head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
-        tables["tools"] = Table("The EER that other tools would print", head, rows)
+        tables["tools"] = PageTable("The EER that other tools would print", head, rows)
     if top.get("differences"):
         tables["differences"] = _differences(top["differences"])
     return tables
@@ -52,7 +52,7 @@ def _count(number: int | None) -> str:
     return NO_VALUE if number is None else f"{number:,}"
 
 
-def _differences(differences: Mapping[str, Mapping[str, Any]]) -> Table:
+def _differences(differences: Mapping[str, Mapping[str, Any]]) -> PageTable:
     """Paired comparisons: "first - second" -> measure -> the fields of a `Difference`."""
     pairs = {pair: tuple(pair.split(" - ", 1)) for pair in differences}
     folder = shared_folder([name for pair in pairs.values() for name in pair])
@@ -61,11 +61,19 @@ def _differences(differences: Mapping[str, Mapping[str, Any]]) -> Table:
         first, second = (tidy(name[len(folder) :], 80) for name in (*pairs[pair], "second")[:2])
         for name, d in measures.items():
             label = MEASURES[name].label if name in MEASURES else name
-            change = Cell(_points(name, shown(name, d["difference"])), _points(name, shown_interval(name, d)))
-            better = Cell((NO_VALUE, first, second)[d["more_private"]])
-            rows.append((Cell(f"{first} minus {second}"), Cell(label), change, Cell(f"{d['p_value']:.2g}"), better))
+            change = TableCell(_points(name, shown(name, d["difference"])), _points(name, shown_interval(name, d)))
+            better = TableCell((NO_VALUE, first, second)[d["more_private"]])
+            rows.append(
+                (
+                    TableCell(f"{first} minus {second}"),
+                    TableCell(label),
+                    change,
+                    TableCell(f"{d['p_value']:.2g}"),
+                    better,
+                )
+            )
     head = ("Pair", "Measure", "Difference", "p", "More private")
-    return Table("Paired comparison on the same trials", head, tuple(rows))
+    return PageTable("Paired comparison on the same trials", head, tuple(rows))
 
 
 def _points(name: str, text: str) -> str:
@@ -73,7 +81,7 @@ def _points(name: str, text: str) -> str:
     return text.replace(" %", " points") if is_rate(name) else text
 
 
-def groups_of(result: Result) -> list[Table]:
+def groups_of(result: Result) -> list[PageTable]:
     """One table per label of the trials, worst protected first."""
     tables = []
     for column, groups in result.get("groups", {}).items():
@@ -88,12 +96,12 @@ def groups_of(result: Result) -> list[Table]:
             cells = [cell_of(name, group.get("measures", {}).get(name) or {}) for name in names]
             counts = group.get("counts", {})
             trials = f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}"
-            rows.append((Cell(tidy(label)), *cells, Cell(trials, note=tidy(group.get("reason") or "", 500))))
+            rows.append((TableCell(tidy(label)), *cells, TableCell(trials, note=tidy(group.get("reason") or "", 500))))
         left = len(order) - len(rows)
         head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials")
         note = "Small groups vary by chance, so part of this order is luck."
         note += f" {left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
-        tables.append(Table(f"By {tidy(column)}, the worst protected first", head, tuple(rows), note))
+        tables.append(PageTable(f"By {tidy(column)}, the worst protected first", head, tuple(rows), note))
     return tables
 
 
@@ -127,11 +135,11 @@ def _interval_words(method: Mapping[str, Any] | None) -> str:
     return f"{100 * method['level']:.0f} %, by bootstrap: {method['resamples']:,} resamples of {drawn}, widened for few of them"
 
 
-def inputs_of(series: Sequence[Series]) -> Table | None:
+def inputs_of(series: Sequence[Series]) -> PageTable | None:
     files = dict.fromkeys((file["path"], file["sha256"]) for one in series for file in one.result.get("inputs", ()))
     if not files:
         return None
-    return Table(
+    return PageTable(
         "Files that were read", ("File", "SHA-256"), tuple(texts(tidy(path, 200), digest) for path, digest in files)
     )
 
@@ -146,7 +154,7 @@ QUESTIONS = {
 
 def review_questions(
     verdict: Verdict, tag: str, criteria: Sequence[Mapping[str, Any]] = (), most: int | None = None
-) -> Table:
+) -> PageTable:
     """The three criteria of the data-protection authorities, and what the results say to each.
 
     `criteria` are the answers of other results (`protocols.summary.criteria_of`); what nothing answers is "not tested".
@@ -172,4 +180,4 @@ def review_questions(
             answer = next((a for a in WORST if a in answers), "not tested")
             grounds = shown_grounds or [f"needs {command}"]
         rows.append(texts(question, answer, tidy(" ".join(grounds), 2000)))
-    return Table("Singling out, linkability, inference", ("Question", "Answer here", "On what ground"), tuple(rows))
+    return PageTable("Singling out, linkability, inference", ("Question", "Answer here", "On what ground"), tuple(rows))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
-from stripeless.report.cells import Row, Table
-from stripeless.report.view import View, view_of
+from stripeless.report.cells import PageTable, TableRow
+from stripeless.report.view import ReportView, view_of
 
 WIDTH = 80
 _HEAD = ("measure", "value", "95 % interval", "chance", "exposed")
@@ -84,7 +84,7 @@ def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
     return [each.replace("\u00a0", " ") for each in (*lines, line)]
 
 
-def _top(view: View) -> list[str]:
+def _top(view: ReportView) -> list[str]:
     judged = view.verdict
     title = wrap(view.title)
     lines = [*title, "=" * width(title[0])]
@@ -94,7 +94,7 @@ def _top(view: View) -> list[str]:
     return lines + wrap(" ".join((*judged.sentences, judged.basis)))
 
 
-def _measures(rows: Sequence[Row], place: int) -> list[str]:
+def _measures(rows: Sequence[TableRow], place: int) -> list[str]:
     """One line per measure; a reach or a reason stands on its own line below."""
     table = [
         (
@@ -120,7 +120,7 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(cells).rstrip()
 
 
-def _attackers(table: Table) -> list[str]:
+def _attackers(table: PageTable) -> list[str]:
     """Name, then its numbers below where a line would grow too long."""
     rows = [tuple(cell.value for cell in row) for row in table.rows]
     short = tuple(_SHORT.get(head, head) for head in table.head)
@@ -136,7 +136,7 @@ def _attackers(table: Table) -> list[str]:
     return lines
 
 
-def _small(table: Table) -> list[str]:
+def _small(table: PageTable) -> list[str]:
     """A table whose rows share names: each name once, its rows aligned below."""
     lines = [f"{table.caption}:"]
     rows = [tuple(_SHORT.get(cell.text, cell.text) for cell in row[1:]) for row in table.rows]

@@ -9,7 +9,7 @@ from typing import Any
 from stripeless.measures.catalog import MEASURES
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, tidy
-from stripeless.report.cells import Card, Cell, Row, Table, cell_of
+from stripeless.report.cells import Card, PageTable, TableCell, TableRow, cell_of
 from stripeless.report.compared import compare_verdict
 from stripeless.report.tables import groups_of, inputs_of, method_of, tables_of
 from stripeless.results.evaluation import ATTACKERS
@@ -23,7 +23,7 @@ SHORT = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, l
 
 
 @dataclass(frozen=True)
-class View:
+class ReportView:
     """A whole report, ready to be laid out."""
 
     kind: str
@@ -33,13 +33,13 @@ class View:
     subject: str
     series: tuple[Series, ...]
     cards: tuple[Card, ...]
-    rows: tuple[Row, ...]
-    attackers: Table | None
+    rows: tuple[TableRow, ...]
+    attackers: PageTable | None
     findings: tuple[Mapping[str, str], ...]
-    tables: Mapping[str, Table]
-    groups: tuple[Table, ...]
+    tables: Mapping[str, PageTable]
+    groups: tuple[PageTable, ...]
     method: tuple[tuple[str, str], ...]
-    inputs: Table | None
+    inputs: PageTable | None
     notes: tuple[str, ...]
 
     @property
@@ -58,7 +58,7 @@ class View:
         return next((one.label for one in self.series if one.ceiling), "")
 
 
-def view_of(results: Any) -> View:
+def view_of(results: Any) -> ReportView:
     """Lay out a result, a comparison or a list of results. A list of one is that one."""
     if isinstance(results, Sequence) and len(results) == 1:
         results = results[0]
@@ -70,7 +70,7 @@ def view_of(results: Any) -> View:
     names = _measure_names(series)
     parts = (top, *(one.result for one in series))
     judged = compare_verdict(results) if together else verdict(top)
-    return View(
+    return ReportView(
         kind=top["kind"],
         title=_title(top, series),
         description=tidy(top.get("description") or "", 600),
@@ -111,7 +111,7 @@ def _measure_names(series: Sequence[Series]) -> list[str]:
     return [name for name in MEASURES if name in present] + [name for name in present if name not in MEASURES]
 
 
-def _row(name: str, series: Sequence[Series], mark: bool = False) -> Row:
+def _row(name: str, series: Sequence[Series], mark: bool = False) -> TableRow:
     measures = [one.result["measures"].get(name) or {} for one in series]
     first = next((measure for measure in measures if measure), {})
     info = MEASURES.get(name)
@@ -121,7 +121,7 @@ def _row(name: str, series: Sequence[Series], mark: bool = False) -> Row:
     ]
     best = _most_private([measure if run else {} for measure, run in zip(measures, running, strict=True)])
     cells = tuple(cell_of(name, measure, best=k in best) for k, measure in enumerate(measures))
-    return Row(
+    return TableRow(
         name=name,
         label=str(first.get("label") or name),
         unit=str(first.get("unit") or ""),
@@ -187,21 +187,23 @@ def _gauge(measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
     return {key: where for key, where in places.items() if where is not None}
 
 
-def _attackers(top: Result, series: Sequence[Series]) -> Table | None:
+def _attackers(top: Result, series: Sequence[Series]) -> PageTable | None:
     """The table that an evaluation or a comparison opens with."""
     if len(series) < 2 and top["kind"] != "evaluation":
         return None
     names = [name for name in KEY_MEASURES if any(name in one.result["measures"] for one in series)]
     rows = tuple(
         (
-            Cell(one.label, note=ATTACKERS.get(one.result.get("attacker", ""), "no protection" if one.ceiling else "")),
+            TableCell(
+                one.label, note=ATTACKERS.get(one.result.get("attacker", ""), "no protection" if one.ceiling else "")
+            ),
             *(replace(cell_of(name, one.result["measures"].get(name) or {}), note="") for name in names),
         )
         for one in series
     )
     what = "Attacker" if top["kind"] == "evaluation" else "System"
     heads = tuple(SHORT.get(name, MEASURES[name].label) for name in names)
-    return Table(f"{what}s with 95 % intervals", (what, *heads), rows)
+    return PageTable(f"{what}s with 95 % intervals", (what, *heads), rows)
 
 
 def _findings(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
-from stripeless.report.cells import Cell, Table
+from stripeless.report.cells import PageTable, TableCell
 
 SEXES = {"f": "women", "m": "men", "all": "all"}
 BACKGROUND = "noise-floor"
@@ -34,7 +34,7 @@ def number(value: Any, digits: int = 3, factor: float = 1.0, unit: str = "") -> 
     return f"{factor * value:.{digits}f}{unit}" if isinstance(value, (int, float)) else NO_VALUE
 
 
-def listener_table(voices: Mapping[str, Any]) -> Table:
+def listener_table(voices: Mapping[str, Any]) -> PageTable:
     """Encoder by attacker by sex."""
     head = ("Listener", "Speakers", "EER (%)", "Cllr_min", "D_ECE (bit)", "Worst case", "Category", "Linkability")
     rows = []
@@ -49,11 +49,11 @@ def listener_table(voices: Mapping[str, Any]) -> Table:
             row["category"] or NO_VALUE,
             number(row["linkability"]),
         )
-        rows.append((Cell(row["attacker"], note=note), *(Cell(value) for value in values)))
-    return Table("Every attacker with every encoder", head, tuple(rows))
+        rows.append((TableCell(row["attacker"], note=note), *(TableCell(value) for value in values)))
+    return PageTable("Every attacker with every encoder", head, tuple(rows))
 
 
-def rank_table(voices: Mapping[str, Any]) -> Table:
+def rank_table(voices: Mapping[str, Any]) -> PageTable:
     """Rank disclosure before and after."""
     head = (
         "Attacker",
@@ -65,51 +65,71 @@ def rank_table(voices: Mapping[str, Any]) -> Table:
     )
     rows = tuple(
         (
-            Cell(attacker),
-            Cell(number(found["id_rate"], 1, 100, " %")),
-            Cell(number(found["mean_disclosure"], 2)),
-            Cell(number(found["chance_mean_disclosure"], 2)),
-            Cell(number(found["max_disclosure"], 2)),
-            Cell(str(found["templates"])),
+            TableCell(attacker),
+            TableCell(number(found["id_rate"], 1, 100, " %")),
+            TableCell(number(found["mean_disclosure"], 2)),
+            TableCell(number(found["chance_mean_disclosure"], 2)),
+            TableCell(number(found["max_disclosure"], 2)),
+            TableCell(str(found["templates"])),
         )
         for attacker, found in voices["ranks"].items()
     )
-    return Table(f"How far up the list the right speaker comes ({voices['encoder']})", head, rows)
+    return PageTable(f"How far up the list the right speaker comes ({voices['encoder']})", head, rows)
 
 
-def utility_table(voices: Mapping[str, Any]) -> Table:
+def utility_table(voices: Mapping[str, Any]) -> PageTable:
     """What is left to use, before and after."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[TableCell, ...]] = []
     utility = voices.get("utility", {})
     words = utility.get("words", {})
     if "original" in words and "anonymized" in words:
-        name = Cell("Word error rate, ASR_eval", note=f"recognizer: {words['recognizer']}")
-        rows.append((name, *(Cell(number(words[side]["wer"], 1, 100, " %")) for side in ("original", "anonymized"))))
+        name = TableCell("Word error rate, ASR_eval", note=f"recognizer: {words['recognizer']}")
+        rows.append(
+            (name, *(TableCell(number(words[side]["wer"], 1, 100, " %")) for side in ("original", "anonymized")))
+        )
     for condition, found in words.items():
         if isinstance(found, Mapping) and condition not in ("original", "anonymized"):
             rows.append(
-                (Cell(f"Word error rate, {condition}"), Cell(NO_VALUE), Cell(number(found["wer"], 1, 100, " %")))
+                (
+                    TableCell(f"Word error rate, {condition}"),
+                    TableCell(NO_VALUE),
+                    TableCell(number(found["wer"], 1, 100, " %")),
+                )
             )
     melody = utility.get("pitch_correlation", {})
     if "mean" in melody:
         rows.append(
-            (Cell("Pitch correlation", note="1 is an unchanged melody"), Cell("1"), Cell(number(melody["mean"], 2)))
+            (
+                TableCell("Pitch correlation", note="1 is an unchanged melody"),
+                TableCell("1"),
+                TableCell(number(melody["mean"], 2)),
+            )
         )
     rated = utility.get("dnsmos", {})
     if "anonymized" in rated:
-        name = Cell("Quality, DNSMOS overall", note="1 bad to 5 excellent")
-        rows.append((name, *(Cell(number(rated[side]["overall"], 2)) for side in ("original", "anonymized"))))
+        name = TableCell("Quality, DNSMOS overall", note="1 bad to 5 excellent")
+        rows.append((name, *(TableCell(number(rated[side]["overall"], 2)) for side in ("original", "anonymized"))))
     for sex, found in voices["similarity"].items():
         if "reason" in found:
             continue
         who = SEXES.get(sex, sex)
         gain = number(found["gain_of_voice_distinctiveness"], 2, 1, " dB")
         rows.append(
-            (Cell(f"Gain of voice distinctiveness, {who}", note="0 dB: told apart as well"), Cell("0 dB"), Cell(gain))
+            (
+                TableCell(f"Gain of voice distinctiveness, {who}", note="0 dB: told apart as well"),
+                TableCell("0 dB"),
+                TableCell(gain),
+            )
         )
         hidden = number(found["de_identification"], 1, 100, " %")
-        rows.append((Cell(f"De-identification, {who}", note="100 %: unlike the original"), Cell("0 %"), Cell(hidden)))
-    return Table("What is left to use, and what is hidden", ("", "Original", "Anonymized"), tuple(rows))
+        rows.append(
+            (
+                TableCell(f"De-identification, {who}", note="100 %: unlike the original"),
+                TableCell("0 %"),
+                TableCell(hidden),
+            )
+        )
+    return PageTable("What is left to use, and what is hidden", ("", "Original", "Anonymized"), tuple(rows))
 
 
 def reasons_of(voices: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from stripeless.attackers.voices import CONDITIONS, Heard, Listener, listen, standardized, strongest_of, with_groups
+from stripeless.attackers.voices import (
+    CONDITIONS,
+    Encoded,
+    Played,
+    play_encoder,
+    standardized,
+    strongest_of,
+    with_groups,
+)
 from stripeless.audio.cached import content_key
 from stripeless.audio.corpus import Corpus, Utterance, with_trials
 from stripeless.audio.recordings import RATE
@@ -48,7 +56,7 @@ class Options:
     utility: bool = True
     quality: bool = True
     limit: int = 0
-    network: Any = None  # embeddings.encoders.xvector.Training, to retrain a whole encoder on `training`
+    network: Any = None  # embeddings.encoders.xvector.NetworkTraining, to retrain a whole encoder on `training`
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +65,7 @@ class VoiceEvaluation:
 
     evaluation: Evaluation
     voices: Mapping[str, Any]
-    listeners: tuple[Listener, ...]
+    listeners: tuple[Played, ...]
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.evaluation.to_dict(), "voices": dict(self.voices)}
@@ -189,7 +197,7 @@ def hear(
     options: Options,
     say: Callable[[str], None],
     progress: Progress,
-) -> Heard:
+) -> Encoded:
     """All embeddings of one encoder."""
 
     def vectors_of(corpus: Corpus) -> Embeddings:
@@ -200,7 +208,7 @@ def hear(
 
     taught = None if training is None else vectors_of(training)
     standardize = encoder.name in ("statistics", "noise-floor")
-    return Heard(encoder.name, vectors_of(original), vectors_of(anonymized), taught, standardize)
+    return Encoded(encoder.name, vectors_of(original), vectors_of(anonymized), taught, standardize)
 
 
 def hear_retrained(
@@ -210,7 +218,7 @@ def hear_retrained(
     options: Options,
     say: Callable[[str], None],
     progress: Progress,
-) -> Heard:
+) -> Encoded:
     """The encoder network trained from nothing on anonymized speech of other people."""
     if training is None:
         raise InputError(
@@ -244,12 +252,12 @@ def trained_network(training: Corpus, options: Options, say: Callable[[str], Non
     return read_xvector(place, "xvector")
 
 
-def play(heard: Heard, original: Corpus, options: Options, say: Callable[[str], None]) -> list[Listener]:
+def play(heard: Encoded, original: Corpus, options: Options, say: Callable[[str], None]) -> list[Played]:
     """Attackers of one encoder."""
-    return listen(heard, original, resamples=options.resamples, seed=options.seed)
+    return play_encoder(heard, original, resamples=options.resamples, seed=options.seed)
 
 
-def rows_of_listener(one: Listener) -> list[dict[str, Any]]:
+def rows_of_listener(one: Played) -> list[dict[str, Any]]:
     """Rows of the table: everybody, then each sex."""
     from stripeless.assessment.groups import assess_groups
 
@@ -282,7 +290,7 @@ def trial_part(embeddings: Embeddings, corpus: Corpus) -> Embeddings:
     return take(embeddings, [k for k, name in enumerate(embeddings.utterances) if name in wanted])
 
 
-def ranks_of(heard: Heard, corpus: Corpus) -> dict[str, Any]:
+def ranks_of(heard: Encoded, corpus: Corpus) -> dict[str, Any]:
     """Rank disclosure of trial utterances among the enrolled speakers, before and after (Baeckstroem et al.)."""
     enrolls = set(corpus.enrollment)
     result: dict[str, Any] = {}
@@ -344,7 +352,7 @@ def copies_of(heard: Embeddings, enrollment: set[str]) -> list[str]:
 
 
 def examine_voices(
-    heard: Heard, rooms: Sequence[Listener], results: Mapping[str, Any], enrollment: Sequence[str] = ()
+    heard: Encoded, rooms: Sequence[Played], results: Mapping[str, Any], enrollment: Sequence[str] = ()
 ) -> list[Finding]:
     """What makes the numbers look better or worse than the voices are."""
     findings = []

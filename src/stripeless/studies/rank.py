@@ -15,7 +15,7 @@ from stripeless.errors import InputError, TooFewTrials
 from stripeless.parallel.executors import Executor
 from stripeless.ranks.analysis import RankAnalysis, RankReport, analyze_ranks, sampled_eer
 from stripeless.ranks.counts import RankCounts, ranking_job
-from stripeless.ranks.run import Job, Progress, count_all
+from stripeless.ranks.run import Progress, RankJob, count_all
 from stripeless.ranks.stream import segments, stream_disclosure
 from stripeless.ranks.sum import LEAST_PROBES, add_disclosures
 
@@ -32,7 +32,7 @@ class RankSettings:
     resamples: int = 200
     seed: int = 0
 
-    def count(self, job: Job) -> RankCounts:
+    def count(self, job: RankJob) -> RankCounts:
         above, tied = count_all(job, self.executor, self.device, self.resume, self.progress)
         return RankCounts(above, tied, len(job.templates))
 

@@ -12,9 +12,9 @@ from starlette.datastructures import FormData, UploadFile
 
 from stripeless.errors import InputError
 from stripeless.results.evaluation import ATTACKERS
-from stripeless.web.pool import Pool
+from stripeless.web.pool import WorkerPool
 from stripeless.web.recordings import SIDES, side_of
-from stripeless.web.sessions import Item, Job, Session, Store
+from stripeless.web.sessions import Item, Session, Store, WebJob
 from stripeless.web.uploads import audio_type, kind_of, suffix_of
 
 RESAMPLES = ("0", "200", "1000")
@@ -22,7 +22,7 @@ TABLES = ("trials", "utt2spk", "spk2gender", "enrollment")
 SEXES = ("", "female", "male")
 
 
-async def take_uploads(session: Session, form: FormData, store: Store, pool: Pool) -> None:
+async def take_uploads(session: Session, form: FormData, store: Store, pool: WorkerPool) -> None:
     """Store every file under a random name, check all of them, and only then start the work."""
     sent = [part for part in form.getlist("files") if isinstance(part, UploadFile) and part.filename]
     if not sent:
@@ -90,7 +90,7 @@ def _options(form: FormData) -> dict[str, Any]:
     return {"resamples": int(resamples), "attacker": attacker, "sex": sex, "llr": llr, "side": side}
 
 
-def _start(session: Session, item: Item, tables: dict[str, Item], options: dict[str, Any], pool: Pool) -> Job:
+def _start(session: Session, item: Item, tables: dict[str, Item], options: dict[str, Any], pool: WorkerPool) -> WebJob:
     verbs = {"result": "load", "ratings": "listen", "scores": "assess", "embeddings": "assess"}
     if item.kind == "embeddings" and "enrollment" not in tables:
         session.drop(item.id)
@@ -108,7 +108,7 @@ def _start(session: Session, item: Item, tables: dict[str, Item], options: dict[
     return _submit(session, item.name, task, pool)
 
 
-def _submit(session: Session, title: str, task: dict[str, Any], pool: Pool) -> Job:
+def _submit(session: Session, title: str, task: dict[str, Any], pool: WorkerPool) -> WebJob:
     job = session.new_job(title, task)
     task["result"] = str(job.result)
     try:
@@ -119,7 +119,7 @@ def _submit(session: Session, title: str, task: dict[str, Any], pool: Pool) -> J
     return job
 
 
-def again(session: Session, job: Job, form: FormData, pool: Pool) -> Job:
+def again(session: Session, job: WebJob, form: FormData, pool: WorkerPool) -> WebJob:
     """The same scores with other choices."""
     if job.task["do"] != "assess":
         raise InputError("Only scores can be measured again; this is a finished result.")
@@ -131,7 +131,7 @@ def again(session: Session, job: Job, form: FormData, pool: Pool) -> Job:
     return _submit(session, title, {**job.task, **options}, pool)
 
 
-def compare(session: Session, jobs: list[Job], among: bool, pool: Pool) -> Job:
+def compare(session: Session, jobs: list[WebJob], among: bool, pool: WorkerPool) -> WebJob:
     """Results side by side, or among the published systems."""
     if len(jobs) < (1 if among else 2):
         raise InputError("Choose at least two results to put side by side.")
@@ -150,7 +150,7 @@ def compare(session: Session, jobs: list[Job], among: bool, pool: Pool) -> Job:
     return _submit(session, title, task, pool)
 
 
-def summarize(session: Session, jobs: list[Job], pool: Pool) -> Job:
+def summarize(session: Session, jobs: list[WebJob], pool: WorkerPool) -> WebJob:
     """The chosen results on one sheet."""
     if not jobs:
         raise InputError("Choose the results that the sheet should join: scores, and attacks, ranks or attributes.")
@@ -158,23 +158,23 @@ def summarize(session: Session, jobs: list[Job], pool: Pool) -> Job:
     return _submit(session, "Summary: " + " / ".join(job.title for job in jobs), task, pool)
 
 
-def report_job(session: Session, job: Job, pool: Pool, *, retry: bool = False) -> Job:
+def report_job(session: Session, job: WebJob, pool: WorkerPool, *, retry: bool = False) -> WebJob:
     """The job that renders the report of a result; started once, found again after a reload, tried anew with `retry`."""
     known = session.jobs.get(f"{job.id}-report")
     if known is not None and not (retry and known.state in ("failed", "cancelled")):
         return known
-    render = Job(f"{job.id}-report", job.title, {"do": "render", "source": str(job.result), "report": str(job.report)},
+    render = WebJob(f"{job.id}-report", job.title, {"do": "render", "source": str(job.result), "report": str(job.report)},
                  session.folder, hidden=True)  # fmt: skip
     session.jobs[render.id] = render
     pool.submit(render, soon=True)
     return render
 
 
-def figure(session: Session, job: Job, name: str, kind: str, pool: Pool) -> bytes:
+def figure(session: Session, job: WebJob, name: str, kind: str, pool: WorkerPool) -> bytes:
     """One figure, drawn by a worker; waits for it."""
     identity, path = session.new_path(f".{kind}")
     task = {"do": "figure", "source": str(job.result), "figure": name, "format": kind, "target": str(path)}
-    drawing = Job(identity, name, task, session.folder, hidden=True)
+    drawing = WebJob(identity, name, task, session.folder, hidden=True)
     try:
         pool.submit(drawing, soon=True)
         if not drawing.finished.wait(120.0):
@@ -187,12 +187,12 @@ def figure(session: Session, job: Job, name: str, kind: str, pool: Pool) -> byte
         path.unlink(missing_ok=True)
 
 
-def read(job: Job) -> dict[str, Any]:
+def read(job: WebJob) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(job.result.read_text(encoding="utf-8"))
     return result
 
 
-def download(job: Job, kind: str) -> str | bytes:
+def download(job: WebJob, kind: str) -> str | bytes:
     """A result in one of the formats; the JSON is what the command line writes."""
     from stripeless.report.kinds import latex_of, markdown_of, numbers_of
     from stripeless.report.summary import render_summary

@@ -17,9 +17,9 @@ from starlette.formparsers import MultiPartParser
 
 from stripeless.errors import InputError, StripelessError
 from stripeless.web import actions, pages
-from stripeless.web.pool import Pool
+from stripeless.web.pool import WorkerPool
 from stripeless.web.security import Guard
-from stripeless.web.sessions import Job, Session, Store
+from stripeless.web.sessions import Session, Store, WebJob
 from stripeless.web.settings import MB, Settings
 
 COOKIE = "stripeless_session"
@@ -51,7 +51,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.store, app.state.pool = Store(settings), Pool(settings)
+        app.state.store, app.state.pool = Store(settings), WorkerPool(settings)
         app.state.gate = asyncio.Semaphore(settings.uploads_at_once)
         yield
         app.state.pool.close()
@@ -103,14 +103,14 @@ async def checked_form(request: Request) -> tuple[Session, Any]:
     return session, form
 
 
-def job_of(session: Session, identity: str) -> Job:
+def job_of(session: Session, identity: str) -> WebJob:
     job = session.jobs.get(identity)
     if job is None:
         raise HTTPException(404, "There is no such result; it may have been removed.")
     return job
 
 
-def done(session: Session, identity: str) -> Job:
+def done(session: Session, identity: str) -> WebJob:
     job = job_of(session, identity)
     if job.state != "done" or not job.result.exists():
         raise HTTPException(404, "This result is not there (yet).")

@@ -12,7 +12,7 @@ from stripeless.measures.shown import percent as in_percent
 from stripeless.report.figures import have_matplotlib
 from stripeless.results.evaluation import ATTACKERS
 from stripeless.web.recordings import pair_up
-from stripeless.web.sessions import Job, Session
+from stripeless.web.sessions import Session, WebJob
 
 FIGURE_FORMATS = ("png", "svg", "pdf", "csv")
 
@@ -55,7 +55,7 @@ def error_page(message: str) -> str:
     return _render("error.html.j2", message=message)
 
 
-def result(session: Session, job: Job, report: Job) -> str:
+def result(session: Session, job: WebJob, report: WebJob) -> str:
     content = json.loads(job.result.read_text(encoding="utf-8"))
     return _render(
         "result-page.html.j2", session=session, csrf=session.csrf, job=job, attackers=ATTACKERS,
@@ -64,7 +64,7 @@ def result(session: Session, job: Job, report: Job) -> str:
     )  # fmt: skip
 
 
-def result_body(job: Job, report: Job) -> str:
+def result_body(job: WebJob, report: WebJob) -> str:
     """The report itself, or how far its drawing is."""
     if not report.over:
         return _render("drawing.html.j2", job=job, report=report)
@@ -81,7 +81,7 @@ def figure_names(main: str) -> list[str]:
     return re.findall(r'<figure id="figure-([A-Za-z0-9_-]+)"', main)
 
 
-def prior(job: Job, percent: str) -> str:
+def prior(job: WebJob, percent: str) -> str:
     """What an attacker knows who thought beforehand that a match is this likely."""
     try:
         share = float(percent.replace(",", ".")) / 100

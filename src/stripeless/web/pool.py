@@ -12,13 +12,13 @@ import time
 from typing import Any
 
 from stripeless.errors import InputError
-from stripeless.web.sessions import Job
+from stripeless.web.sessions import WebJob
 from stripeless.web.settings import Settings
 
 _STOP = object()
 
 
-class Pool:
+class WorkerPool:
     """A few worker processes and a bounded line of jobs before them."""
 
     def __init__(self, settings: Settings) -> None:
@@ -30,7 +30,7 @@ class Pool:
         for thread in self.threads:
             thread.start()
 
-    def submit(self, job: Job, *, soon: bool = False) -> None:
+    def submit(self, job: WebJob, *, soon: bool = False) -> None:
         """Queue a job; `soon` puts what somebody is waiting for before the rest."""
         with self.lock:
             self.count += 1
@@ -63,7 +63,7 @@ class Pool:
         if worker is not None:
             _end(worker)
 
-    def _run(self, worker: subprocess.Popen[str], job: Job) -> bool:
+    def _run(self, worker: subprocess.Popen[str], job: WebJob) -> bool:
         """One job on one worker; False where the worker had to be stopped."""
         job.state, job.stage = "running", "starting"
         watch = threading.Thread(target=self._watch, args=(worker, job), daemon=True)
@@ -93,7 +93,7 @@ class Pool:
             _finish(job, "cancelled" if cancelled else "failed")
         return False
 
-    def _watch(self, worker: subprocess.Popen[str], job: Job) -> None:
+    def _watch(self, worker: subprocess.Popen[str], job: WebJob) -> None:
         """Stop the worker when the visitor cancels or the time is over."""
         end = time.monotonic() + self.settings.job_seconds
         while not job.finished.wait(0.05):
@@ -104,7 +104,7 @@ class Pool:
                 return
 
 
-def _finish(job: Job, state: str) -> None:
+def _finish(job: WebJob, state: str) -> None:
     job.state, job.stage = state, ""
     if state != "done":
         job.result.unlink(missing_ok=True)

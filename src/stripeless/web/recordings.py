@@ -15,7 +15,7 @@ _AFTER = ("after", "anonymized", "anonymised", "anonymous", "anon", "anonym", "p
 
 
 @dataclass(frozen=True)
-class Heard:
+class Playback:
     """One utterance. `before` and `after` are None where that side was not uploaded; `guessed` where only the order told."""
 
     name: str
@@ -55,7 +55,7 @@ def utterance_of(name: str) -> str:
     return "-".join(part for part in kept if part)
 
 
-def pair_up(items: Iterable[Item]) -> list[Heard]:
+def pair_up(items: Iterable[Item]) -> list[Playback]:
     """Recordings by utterance, in the order in which they came; two of one name without a side: the first is before."""
     groups: dict[str, list[Item]] = {}
     for item in items:
@@ -63,7 +63,7 @@ def pair_up(items: Iterable[Item]) -> list[Heard]:
     return [heard for group in groups.values() for heard in _of_one(group)]
 
 
-def _of_one(group: list[Item]) -> list[Heard]:
+def _of_one(group: list[Item]) -> list[Playback]:
     before = [item for item in group if item.side == "before"]
     after = [item for item in group if item.side == "after"]
     unknown = [item for item in group if not item.side]
@@ -72,10 +72,10 @@ def _of_one(group: list[Item]) -> list[Heard]:
         (after if before else before).append(unknown.pop(0))
         guessed = True
     pairs = [
-        Heard(_shown(x, y), x, y, guessed=guessed) for x, y in zip(before, after, strict=False)
+        Playback(_shown(x, y), x, y, guessed=guessed) for x, y in zip(before, after, strict=False)
     ]  # several of one name: in the order in which they came
     left = [*before[len(pairs) :], *after[len(pairs) :], *unknown]
-    return pairs + [Heard(item.name, None, None, alone=item) for item in left]
+    return pairs + [Playback(item.name, None, None, alone=item) for item in left]
 
 
 def _shown(before: Item, after: Item) -> str:

@@ -29,7 +29,7 @@ class Item:
 
 
 @dataclass(eq=False)
-class Job:
+class WebJob:
     """Work for a visitor. Its result lies on disk as JSON, so that memory does not grow with the number of results."""
 
     id: str
@@ -66,7 +66,7 @@ class Session:
     folder: Path
     seen: float
     items: dict[str, Item] = field(default_factory=dict)
-    jobs: dict[str, Job] = field(default_factory=dict)
+    jobs: dict[str, WebJob] = field(default_factory=dict)
     bytes: int = 0
 
     def new_path(self, suffix: str) -> tuple[str, Path]:
@@ -80,8 +80,8 @@ class Session:
         self.bytes += item.size
         return item
 
-    def new_job(self, title: str, task: dict[str, Any], *, hidden: bool = False) -> Job:
-        job = Job(secrets.token_hex(12), tidy(title, 100), task, self.folder, hidden=hidden)
+    def new_job(self, title: str, task: dict[str, Any], *, hidden: bool = False) -> WebJob:
+        job = WebJob(secrets.token_hex(12), tidy(title, 100), task, self.folder, hidden=hidden)
         self.jobs[job.id] = job
         return job
 

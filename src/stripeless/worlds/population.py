@@ -58,7 +58,7 @@ class Population:
 
 
 @dataclass(frozen=True)
-class Backend:
+class SimulatedBackend:
     """A two-covariance model in the basis where the variance within speakers is 1 (Brummer & de Villiers 2010).
 
     `basis` maps vectors there, `between` is the variance of speakers along each direction.
@@ -74,11 +74,11 @@ class Backend:
         return two_covariance_llr(e, t, self.between, n)
 
 
-def fit_backend(vectors: Matrix, speakers: NDArray[np.int64]) -> Backend:
+def fit_backend(vectors: Matrix, speakers: NDArray[np.int64]) -> SimulatedBackend:
     """Two covariances by EM, without the LDA and length normalization of a real back-end: these vectors are Gaussian."""
     mean = vectors.mean(axis=0)
     basis, between = diagonalized(*two_covariances(vectors - mean, speakers, EM_STEPS))
-    return Backend(mean, basis, between)
+    return SimulatedBackend(mean, basis, between)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
     population = population or Population()
     played = {
         name: assess_scores(scores, resamples=resamples, seed=seed, name=name, attacker=name)
-        for name, scores in play_attackers(population, seed=seed).items()
+        for name, scores in simulate_attackers(population, seed=seed).items()
     }
     original = played.pop("original")
     truth = best_possible(population, seed)
@@ -146,7 +146,7 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
     )
 
 
-def play_attackers(population: Population, *, seed: int = 0) -> dict[str, TrialScores]:
+def simulate_attackers(population: Population, *, seed: int = 0) -> dict[str, TrialScores]:
     """Scores of every attacker, and of the original speech, on the same trials."""
     world = _World(population, seed)
     training, people = world.voices(population.training_speakers), world.voices(population.speakers)
@@ -164,11 +164,11 @@ def play_attackers(population: Population, *, seed: int = 0) -> dict[str, TrialS
     }
 
 
-def fit_backend_of(session: _Session) -> Backend:
+def fit_backend_of(session: _Session) -> SimulatedBackend:
     return fit_backend(session.vectors, session.speakers)
 
 
-def _score(backend: Backend, enrollment: _Session, trials: _Session, n: int) -> TrialScores:
+def _score(backend: SimulatedBackend, enrollment: _Session, trials: _Session, n: int) -> TrialScores:
     """All same-sex trials, speakers named."""
     speakers = int(enrollment.speakers.max()) + 1
     means = enrollment.vectors.reshape(speakers, n, -1).mean(axis=1)

@@ -30,7 +30,7 @@ BLUR = 0.3  # share of random matches in a start
 
 
 @dataclass(frozen=True, eq=False)
-class Match:
+class RowMatching:
     """`votes[i, j]`: the share of runs that met both rows and matched anonymized row i with original row j.
 
     `agreement` is the mean over rows of the largest share: 1 where all runs say the same, near 1/runs where each says
@@ -49,7 +49,7 @@ class Match:
         return np.flatnonzero(self.votes.sum(axis=1) > 0)
 
 
-def match_unpaired(anonymized: FloatArray, original: FloatArray, *, seed: int = 0, rounds: int = 1) -> Match:
+def match_unpaired(anonymized: FloatArray, original: FloatArray, *, seed: int = 0, rounds: int = 1) -> RowMatching:
     """Votes of eight runs per round; the two sets may differ in size and in dimensions.
 
     >>> rng = np.random.default_rng(0)
@@ -82,11 +82,11 @@ def match_unpaired(anonymized: FloatArray, original: FloatArray, *, seed: int = 
     agreement = float(votes[votes.sum(axis=1) > 0].max(axis=1).mean())
     refined = believable(anonymized, original, [votes, *guesses], rng)
     if refined is None:
-        return Match(votes, agreement, len(settings))
+        return RowMatching(votes, agreement, len(settings))
     rows = np.flatnonzero(refined.pairs >= 0)
     certain = np.zeros_like(votes)
     certain[rows, refined.pairs[rows]] = 1
-    return Match(certain, agreement, len(settings), sure=True)
+    return RowMatching(certain, agreement, len(settings), sure=True)
 
 
 def _directions(vectors: FloatArray) -> FloatArray:

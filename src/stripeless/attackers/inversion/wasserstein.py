@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.attackers.inversion.linear_map import LinearMap
-from stripeless.attackers.inversion.matching import Match, match_unpaired
+from stripeless.attackers.inversion.matching import RowMatching, match_unpaired
 from stripeless.attackers.inversion.procrustes import nearest_rotation
 from stripeless.attackers.inversion.refinement import refine
 from stripeless.embeddings.embeddings import check_vectors
@@ -33,7 +33,7 @@ class UnpairedMap(LinearMap):
 
 
 def fit_wasserstein_procrustes(
-    anonymized: ArrayLike, original: ArrayLike, *, seed: int = 0, rounds: int = 1, match: Match | None = None
+    anonymized: ArrayLike, original: ArrayLike, *, seed: int = 0, rounds: int = 1, match: RowMatching | None = None
 ) -> UnpairedMap:
     """The rotation of anonymized onto original for an attacker who knows no pairs.
 
@@ -59,7 +59,7 @@ def fit_wasserstein_procrustes(
     return _rotation_of(match, source, target)
 
 
-def _rotation_of(match: Match, source: FloatArray, target: FloatArray) -> UnpairedMap:
+def _rotation_of(match: RowMatching, source: FloatArray, target: FloatArray) -> UnpairedMap:
     rotation = nearest_rotation(source.T @ match.votes @ target)
     chosen = f"{match.runs} runs agree on {100 * match.agreement:.0f} % of the matches"
     if match.sure:

@@ -30,7 +30,7 @@ BINS = 80
 
 
 @dataclass(frozen=True)
-class Training:
+class NetworkTraining:
     """How the network is trained."""
 
     epochs: int = 40
@@ -47,12 +47,12 @@ class Training:
     noise: float = 0.5  # share of pieces that noise is put under
 
 
-def usual_training(*, epochs: int = 40, seed: int = 0) -> Training:
+def usual_training(*, epochs: int = 40, seed: int = 0) -> NetworkTraining:
     """What this machine can do in minutes: a wider network and longer pieces where there is a GPU."""
     torch: Any = need("torch", "torch", "Training an x-vector network")
     if torch.cuda.is_available():
-        return Training(epochs=epochs, seed=seed, batch=128, piece=300, channels=512, device="cuda")
-    return Training(epochs=epochs, seed=seed)
+        return NetworkTraining(epochs=epochs, seed=seed, batch=128, piece=300, channels=512, device="cuda")
+    return NetworkTraining(epochs=epochs, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def build(channels: int, dimension: int) -> Any:
 class XvectorEncoder:
     """A trained network."""
 
-    def __init__(self, network: Any, training: Training, identity: str, name: str = "xvector") -> None:
+    def __init__(self, network: Any, training: NetworkTraining, identity: str, name: str = "xvector") -> None:
         self.network, self.training, self.identity, self.name = network.eval(), training, identity, name
 
     def embed(self, samples: Samples) -> Vector:
@@ -138,12 +138,12 @@ def at_speeds(samples: Samples, speeds: Sequence[float]) -> list[Samples]:
 def fit_xvector(
     recordings: Sequence[Samples],
     speakers: Sequence[str],
-    training: Training | None = None,
+    training: NetworkTraining | None = None,
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[XvectorEncoder, TrainingRun]:
     """Train on labeled recordings at 16 kHz; the same seed gives the same network on the same machine."""
-    training = training or Training()
+    training = training or NetworkTraining()
     torch: Any = need("torch", "torch", "Training an x-vector network")
     names = sorted(set(speakers))
     if len(names) < 4 or len(recordings) < 2 * len(names):
@@ -237,7 +237,7 @@ def read_xvector(path: str | PathLike[str], name: str = "") -> XvectorEncoder:
     path = Path(path)
     try:
         with safetensors.safe_open(path, "pt") as file:
-            training = Training(**json.loads(file.metadata()["stripeless"]))
+            training = NetworkTraining(**json.loads(file.metadata()["stripeless"]))
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  (no mapping)
     except (OSError, KeyError, TypeError, ValueError, safetensors.SafetensorError) as error:
         raise FileError(path, f"is no network written by stripeless ({error})") from error

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from stripeless.errors import FileError
-from stripeless.papers.invertibility.table import MORE, ROWS, SEXES, WORDS, Row
+from stripeless.papers.invertibility.table import MORE, ROWS, SEXES, WORDS, TableLine
 from stripeless.papers.invertibility.units import Result, all_units, run_units
 from stripeless.papers.reproduce import as_printed, find_folder
 
@@ -42,7 +42,7 @@ def lines(data: Path | None, *, seeds: int = SEEDS, workers: int | None = None) 
     return found
 
 
-def _cells(row: Row, sex: str, results: Sequence[Result]) -> list[dict[str, Any]]:
+def _cells(row: TableLine, sex: str, results: Sequence[Result]) -> list[dict[str, Any]]:
     kinds = ("published", "honest") if row.unpaired else ("honest",) if row.line == 26 else ("paired",)
     found = []
     for kind in kinds:
@@ -55,7 +55,7 @@ def _cells(row: Row, sex: str, results: Sequence[Result]) -> list[dict[str, Any]
 
 
 def _line(
-    row: Row, sex: str, kind: str, measure: str, runs: Sequence[Result], chance: Sequence[Result]
+    row: TableLine, sex: str, kind: str, measure: str, runs: Sequence[Result], chance: Sequence[Result]
 ) -> dict[str, Any]:
     at = SEXES.index(sex)
     both = row.eer if measure == "eer" else row.top1
@@ -102,7 +102,7 @@ def _spread(values: Sequence[float], chance: Sequence[float], runs: Sequence[Res
     }
 
 
-def _agrees(row: Row, measure: str, ours: float, printed: float) -> bool:
+def _agrees(row: TableLine, measure: str, ours: float, printed: float) -> bool:
     if not row.unpaired and not row.pca:
         return as_printed(ours, printed, 1)
     band = UNSUPERVISED if row.unpaired else RANDOM_PCA

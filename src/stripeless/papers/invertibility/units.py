@@ -25,7 +25,7 @@ from stripeless.attackers.inversion.wasserstein_published import fit_wasserstein
 from stripeless.embeddings.embeddings import EmbeddingMap
 from stripeless.errors import InputError
 from stripeless.measures.other_tools import eer_by_tool
-from stripeless.papers.invertibility.table import BY_LINE, PCA_DIMENSIONS, ROWS, SEXES, Corpus, Row
+from stripeless.papers.invertibility.table import BY_LINE, PCA_DIMENSIONS, ROWS, SEXES, InvertibilityData, TableLine
 from stripeless.scores.comparison import compare_embeddings
 
 PUBLISHED_SEED = 1111
@@ -63,7 +63,7 @@ def _shared_matches() -> list[tuple[list[int], str]]:
     return [(lines, subset) for (_, subset, _), lines in shared.items()]
 
 
-def run_unit(corpus: Corpus, unit: Unit) -> list[Result]:
+def run_unit(corpus: InvertibilityData, unit: Unit) -> list[Result]:
     """The results of one unit: a dict per line and sex with the figures of both measures, as shares."""
     kind = unit["kind"]
     if kind == "paired":
@@ -77,7 +77,7 @@ def run_unit(corpus: Corpus, unit: Unit) -> list[Result]:
     return [result for line in unit["lines"] for result in _chance(corpus, BY_LINE[line])]
 
 
-def _paired(corpus: Corpus, row: Row) -> list[Result]:
+def _paired(corpus: InvertibilityData, row: TableLine) -> list[Result]:
     if row.line <= 4:
         return [_compared(corpus, row, sex) for sex in SEXES]
     results = []
@@ -87,7 +87,7 @@ def _paired(corpus: Corpus, row: Row) -> list[Result]:
     return results
 
 
-def _compared(corpus: Corpus, row: Row, sex: str) -> Result:
+def _compared(corpus: InvertibilityData, row: TableLine, sex: str) -> Result:
     """Lines 1-4: cosine scores, nothing inverted."""
     anonymized_enrollment, anonymized_trials = row.line in (3, 4), row.line > 1
     scores = compare_embeddings(
@@ -98,7 +98,7 @@ def _compared(corpus: Corpus, row: Row, sex: str) -> Result:
     return {"line": row.line, "sex": sex, "kind": "paired", **_eers(scores.target, scores.nontarget)}
 
 
-def _more(corpus: Corpus, row: Row) -> list[Result]:
+def _more(corpus: InvertibilityData, row: TableLine) -> list[Result]:
     results = []
     for subset in row.subsets:
         front, source, target = _spaces(corpus, row, subset)
@@ -109,13 +109,13 @@ def _more(corpus: Corpus, row: Row) -> list[Result]:
     return results
 
 
-def _published(corpus: Corpus, row: Row, subset: str) -> list[Result]:
+def _published(corpus: InvertibilityData, row: TableLine, subset: str) -> list[Result]:
     front, source, target = _spaces(corpus, row, subset)
     attack = fit_wasserstein_procrustes_published(source, target, seed=PUBLISHED_SEED)
     return _judged(corpus, row, subset, front, attack, kind="published")
 
 
-def _honest(corpus: Corpus, rows: list[Row], subset: str, seed: int) -> list[Result]:
+def _honest(corpus: InvertibilityData, rows: list[TableLine], subset: str, seed: int) -> list[Result]:
     anonymized, original = corpus.training(rows[0], subset)
     match = match_unpaired(anonymized.vectors.astype(np.float64), original.vectors.astype(np.float64), seed=seed)
     results = []
@@ -127,7 +127,7 @@ def _honest(corpus: Corpus, rows: list[Row], subset: str, seed: int) -> list[Res
     return results
 
 
-def _chance(corpus: Corpus, row: Row) -> list[Result]:
+def _chance(corpus: InvertibilityData, row: TableLine) -> list[Result]:
     results = []
     for subset in row.subsets:
         front, source, _ = _spaces(corpus, row, subset)
@@ -136,14 +136,19 @@ def _chance(corpus: Corpus, row: Row) -> list[Result]:
     return results
 
 
-def _spaces(corpus: Corpus, row: Row, subset: str) -> tuple[FrontEnd, Any, Any]:
+def _spaces(corpus: InvertibilityData, row: TableLine, subset: str) -> tuple[FrontEnd, Any, Any]:
     anonymized, original = corpus.training(row, subset)
     front = fit_front_end(anonymized, original, PCA_DIMENSIONS if row.pca else None)
     return front, front.anonymized.apply(anonymized.vectors), front.original.apply(original.vectors)
 
 
 def _judged(
-    corpus: Corpus, row: Row, subset: str, front: FrontEnd, attack: EmbeddingMap | LinearMap, **labels: Any
+    corpus: InvertibilityData,
+    row: TableLine,
+    subset: str,
+    front: FrontEnd,
+    attack: EmbeddingMap | LinearMap,
+    **labels: Any,
 ) -> list[Result]:
     results = []
     for sex in SEXES if subset == "both" else (subset,):
@@ -173,7 +178,7 @@ def run_units(folder: Path, units: Sequence[Unit], workers: int | None = None) -
     """All results, from as many processes as there are cores; their number does not change a digit."""
     workers = min(workers or available_cores(), len(units))
     if workers <= 1:
-        corpus = Corpus(folder)
+        corpus = InvertibilityData(folder)
         return [result for unit in units for result in run_unit(corpus, unit)]
     shares: list[list[Unit]] = [[] for _ in range(workers)]
     load = [0.0] * workers

@@ -18,7 +18,7 @@ from stripeless.scores.trials import Codes, MissingTrials
 
 
 @dataclass(frozen=True, eq=False)
-class Match:
+class JoinedRows:
     """For each trial the row of its score, -1 where it has none. `rows` is None where row i belongs to trial i."""
 
     rows: NDArray[np.int32] | None
@@ -51,7 +51,7 @@ def _report_repeated(rows: Rows, keys: IntArray, repeated: int, what: str) -> No
     raise FileError(rows.path, f"a second {what} for {rows.key(row)}{more}; keep one of them", line=rows.line(row))
 
 
-def match(trials: Rows, scores: Rows, allow_missing: bool) -> Match:
+def match(trials: Rows, scores: Rows, allow_missing: bool) -> JoinedRows:
     """Find the score of every trial, or say which trials and scores have no partner."""
     assert trials.enrollment is not None
     assert trials.trial is not None
@@ -61,7 +61,7 @@ def match(trials: Rows, scores: Rows, allow_missing: bool) -> Match:
     enrollment = _translated(scores.enrollment, trials.enrollment)
     trial = _translated(scores.trial, trials.trial)
     if _equal(enrollment, trials.enrollment.codes) and _equal(trial, trials.trial.codes):
-        return Match(None, MissingTrials())
+        return JoinedRows(None, MissingTrials())
     check_unique(scores, "score")
     width = len(trials.trial.names)
     asked = _keys(trials.enrollment.codes, trials.trial.codes, width)
@@ -72,7 +72,7 @@ def match(trials: Rows, scores: Rows, allow_missing: bool) -> Match:
     missing = _missing(trials, rows, unused)
     if missing.any and not allow_missing:
         raise TrialMismatch(_mismatch(trials, scores, rows, unused))
-    return Match(rows, missing)
+    return JoinedRows(rows, missing)
 
 
 def _translated(ids: Ids, into: Ids) -> Codes:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
-from stripeless.scores.files.join import Match, check_unique, match
+from stripeless.scores.files.join import JoinedRows, check_unique, match
 from stripeless.scores.files.rows import Ids, Rows, compact
 from stripeless.scores.files.source import Source, blocks, open_source, sha256_of
 from stripeless.scores.files.speakers import Speakers, read_pairs, sex_of, speakers_of
@@ -150,7 +150,7 @@ def _check_pair(scores: Rows, trials: Rows) -> None:
             )
 
 
-def _merged(trials: Rows, scores: Rows, found: Match) -> Rows:
+def _merged(trials: Rows, scores: Rows, found: JoinedRows) -> Rows:
     assert scores.scores is not None
     assert trials.labels is not None
     columns = trials.columns | {name: ids for name, ids in scores.columns.items() if name not in trials.columns}
