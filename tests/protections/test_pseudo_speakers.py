@@ -15,7 +15,7 @@ from stripeless.errors import FileError, InputError
 from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_speakers
 from stripeless.protections.pseudo.files import load_pseudo_speakers, save_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
+from stripeless.protections.pseudo.system import PseudoSpeakers
 
 DRAWING = [name for name in SMALL if name not in ("a1", "a2", "s1c1", "s2c1")]
 NEEDS = {"a1": "sklearn", "s1c1": "torch", "s2c1": "torch", "s1": "torch", "s2": "torch"}

@@ -19,9 +19,9 @@ from stripeless.protections.pseudo.farthest import fit_farthest
 from stripeless.protections.pseudo.indistinguishable import angles, fit_indistinguishable
 from stripeless.protections.pseudo.mixture import by_cosine, fit_mixture
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person
 from stripeless.protections.pseudo.sampled import fit_sampled, fit_sampled_unlike
 from stripeless.protections.pseudo.singular import fit_singular
+from stripeless.protections.pseudo.system import Person
 
 NAMES = tuple(f"p{k:03d}" for k in range(300))
 

@@ -25,7 +25,7 @@ from stripeless.embeddings.vectors import length_normalized
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
+from stripeless.protections.pseudo.system import PseudoSpeakers
 from stripeless.synthesis.content import BOTTLENECKS, KINDS
 from stripeless.synthesis.grid import LEVEL
 from stripeless.synthesis.shipped import digest

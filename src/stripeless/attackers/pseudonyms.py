@@ -29,7 +29,7 @@ from stripeless.embeddings.vectors import (
 )
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
+from stripeless.protections.pseudo.system import PseudoSpeakers
 from stripeless.scores.comparison import cosine_scores
 
 ATTACKERS = ("ignorant", "lazy-informed", "semi-informed", "repeating", "inverting")

@@ -1,4 +1,8 @@
-"""The command line: a door. Each command lives in its own file and is imported only when it is called."""
+"""A door: the command line. Each command lives in its own file and is imported only when it is called.
+
+Belongs here: parsing, calling a study, showing its result.
+Not here: splitting, pairing, judging, or anything else that somebody would want from Python (`studies`).
+"""
 
 from __future__ import annotations
 

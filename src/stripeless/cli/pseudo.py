@@ -9,7 +9,7 @@ import click
 from stripeless.cli.common import F, say
 
 if TYPE_CHECKING:
-    from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
+    from stripeless.protections.pseudo.system import PseudoSpeakers
 
 # those of protections.pseudo.catalog, listed here so that --help need not import it
 PSEUDO_METHODS = ("b1", "a1", "a2", "k2", "o1", "o1c1", "s1c1", "s2c1", "s1", "s2", "apart")

@@ -1,4 +1,8 @@
-"""Figures of results: `plot_x(result, ax=None) -> ax`. Each takes the dict of a result (or the result), never scores."""
+"""Figures of results: `plot_x(result, ax=None) -> ax`. Each takes the dict of a result (or the result), never scores.
+
+Belongs here: drawing, and the numbers of a figure as CSV.
+Not here: computing what is drawn.
+"""
 
 from stripeless.plots.calibration import plot_calibration
 from stripeless.plots.data import figure_csv

@@ -1,4 +1,6 @@
 """True ranks of speakers, counted exactly, and what they disclose.
 
-Features that are made only to be ranked (pitch, units, style) belong here too; scores do not.
+Belongs here: counting, the disclosure measures and their models, and features that are made only to be ranked (pitch,
+units, style).
+Not here: measures of scores (`measures`), and the command that runs all of this (`studies`).
 """

@@ -1,4 +1,9 @@
-"""Results for people: HTML, Markdown, LaTeX and plain text, all from the dict of a result (or a list of them)."""
+"""Results for people: HTML, Markdown, LaTeX and plain text, all from the dict of a result (or a list of them).
+
+Belongs here: words, tables and pages.
+Not here: rules and judgments (`verdicts`), figures (`plots`). Nothing is computed here that a program would miss in the
+JSON.
+"""
 
 from stripeless.report.html import render_html
 from stripeless.report.latex import render_latex

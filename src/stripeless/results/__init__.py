@@ -1,1 +1,5 @@
-"""What every study hands back: types, reading, writing, the schema. Nothing here computes."""
+"""What every study hands back: types, reading, writing, the schema.
+
+Belongs here: frozen types with `to_dict`, stored results of this version and of earlier ones.
+Not here: anything that computes a measure.
+"""

@@ -30,7 +30,7 @@ from stripeless.measures.linkability import linkability
 from stripeless.measures.similarity import de_identification, gain_of_voice_distinctiveness, similarity_matrix
 from stripeless.measures.top_k import chance_top_k, top_k_accuracy
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
+from stripeless.protections.pseudo.system import PseudoSpeakers
 from stripeless.ranks.beta_binomial import fit_beta_binomial
 from stripeless.ranks.counts import RankCounts, count_score_ranks
 from stripeless.ranks.disclosure import rank_disclosure

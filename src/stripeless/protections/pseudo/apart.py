@@ -19,8 +19,8 @@ from stripeless.embeddings.vectors import FloatArray, length_normalized
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.mixture import Mixture
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_share, check_whole
 from stripeless.protections.pseudo.sampled import fit_mixtures
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_share, check_whole
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

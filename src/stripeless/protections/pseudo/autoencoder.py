@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from stripeless.embeddings.vectors import FloatArray
 from stripeless.protections.pseudo.farthest import FarthestMean
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers
 from stripeless.protections.pseudo.singular import Scale
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers
 
 
 class Layer(NamedTuple):

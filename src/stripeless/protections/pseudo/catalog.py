@@ -10,7 +10,7 @@ from typing import Any
 
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
+from stripeless.protections.pseudo.system import PseudoSpeakers
 
 COMMON = ("per", "roles")
 

@@ -16,7 +16,7 @@ from stripeless.embeddings.plda import Plda, fit_plda
 from stripeless.embeddings.vectors import FloatArray, length_normalized, need_speakers
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_flag, check_whole
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_flag, check_whole
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

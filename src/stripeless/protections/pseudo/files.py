@@ -30,10 +30,10 @@ from stripeless.protections.pseudo.farthest import FarthestMean
 from stripeless.protections.pseudo.indistinguishable import Indistinguishable
 from stripeless.protections.pseudo.mixture import Mixture
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import PseudoSpeakers
 from stripeless.protections.pseudo.regression import Ensemble, Regression, Trees
 from stripeless.protections.pseudo.sampled import Sampled, SampledUnlike
 from stripeless.protections.pseudo.singular import Corner, Scale, SingularValues
+from stripeless.protections.pseudo.system import PseudoSpeakers
 from stripeless.protections.tensors import read_tensors, write_tensors
 
 KIND, VERSION = "pseudo-speakers", 1

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from stripeless.embeddings.vectors import FloatArray, length_normalized
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_flag, check_share
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_flag, check_share
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

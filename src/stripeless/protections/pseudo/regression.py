@@ -19,8 +19,8 @@ from stripeless.embeddings.vectors import FloatArray
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.clusters import k_means
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_whole
 from stripeless.protections.pseudo.singular import Scale, check_clusters, least_similar
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_whole
 
 HIGH, COMPONENTS, NEIGHBORS, TREES, DEPTH, RATE = 256, 32, 5, 100, 3, 0.1
 

@@ -16,7 +16,7 @@ from stripeless.embeddings.vectors import FloatArray
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.mixture import Mixture, by_cosine, fit_mixture
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_whole
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_whole
 
 MOST_DRAWS = 1000
 

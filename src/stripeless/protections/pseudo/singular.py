@@ -18,7 +18,7 @@ from stripeless.embeddings.vectors import FloatArray, need_speakers
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.clusters import k_means
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import Person, PseudoSpeakers, check_share, check_whole
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_share, check_whole
 
 
 @dataclass(frozen=True, eq=False)

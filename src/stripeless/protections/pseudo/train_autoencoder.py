@@ -29,8 +29,8 @@ from stripeless.protections.pseudo.autoencoder import (
 )
 from stripeless.protections.pseudo.farthest import fit_farthest
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.pseudo_speakers import check_share, check_whole
 from stripeless.protections.pseudo.singular import Scale
+from stripeless.protections.pseudo.system import check_share, check_whole
 from stripeless.protections.settings import few_threads
 
 HIDDEN, HEAD = (512, 256), 64
