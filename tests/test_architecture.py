@@ -1,8 +1,9 @@
-"""Imports point upstream only, in the order of docs/design.md."""
+"""Imports point upstream only, in the order of docs/design.md; rooms say what they hold, and stay small."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,10 @@ ORDER = [
     "cli",
 ]
 FILES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT or path.stem != "__init__")
+DESIGN = Path(__file__).parents[1] / "docs" / "design.md"
+MOST_FILES = 24  # in a folder: as many as one takes in at a look
+MOST_LINES = 400  # in a module: more usually hold two ideas
+FOLDERS = sorted(path.parent for path in ROOT.rglob("__init__.py"))
 
 
 def part_of(module: str) -> str:
@@ -67,3 +72,46 @@ def test_imports_point_upstream(path: Path) -> None:
         for module in modules:
             if module.startswith("stripeless.") and part_of(module) in ORDER:
                 assert ORDER.index(part_of(module)) <= ORDER.index(here), f"{path.name}:{node.lineno} imports {module}"
+
+
+def storeys() -> str:
+    """The part of the design that draws the rooms."""
+    return DESIGN.read_text().partition("## The house")[2].partition("\n## ")[0]
+
+
+def test_the_table_of_storeys_lists_every_room_in_order() -> None:
+    rows = re.findall(r"^\| [a-z]* ?\| `(\w+)` \| .{10,} \|$", storeys(), flags=re.M)
+    assert rows == ORDER
+
+
+def test_the_drawing_shows_every_room_in_order() -> None:
+    drawing = "\n".join(line[:60] for line in storeys().splitlines() if line.startswith("    "))
+    shown = [word for word in re.findall(r"\w+", drawing) if word in ORDER]
+    assert shown == ORDER
+
+
+def test_the_order_knows_every_room() -> None:
+    rooms = {path.name.removesuffix(".py") for path in ROOT.iterdir() if path.suffix == ".py" or path in FOLDERS}
+    assert rooms - {"__init__"} == set(ORDER)
+
+
+@pytest.mark.parametrize("folder", FOLDERS[1:], ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_room_says_what_it_holds(folder: Path) -> None:
+    doc = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
+    assert len(doc) > 30, f"{folder.name}/__init__.py says nothing"
+    if folder.parent == ROOT:
+        assert re.search(r"^Belongs here: .+^Not here: ", doc, flags=re.M | re.S), (
+            f"{folder.name}: what belongs, what not?"
+        )
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_a_folder_can_be_read_as_one_list(folder: Path) -> None:
+    names = [path.name for path in folder.glob("*.py")]
+    assert len(names) <= MOST_FILES
+    assert not [name for name in names if name.startswith(f"{folder.name}_")], "the folder has said it already"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_is_read_in_one_sitting(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MOST_LINES

@@ -140,3 +140,10 @@ def test_the_page_starts_as_its_how_to_says() -> None:
         options = [word for word in words[1:] if word != "--open"]
         with serving(*options) as address, urllib.request.urlopen(re.sub("0.0.0.0", "127.0.0.1", address)) as page:
             assert b"How much of a person still shows" in page.read()
+
+
+def test_every_decision_is_dated_and_the_newest_stands_first() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "docs/decisions.md").read_text(), flags=re.M)
+    dates = [re.match(r"\d{4}-\d{2}-\d{2}: \S", heading) for heading in headings]
+    assert all(dates), headings[dates.index(None)]
+    assert headings == sorted(headings, key=lambda heading: heading[:10], reverse=True)
