@@ -19,6 +19,7 @@ from stripeless.embeddings.vectors import length_normalized, speaker_codes, take
 from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
 from stripeless.scores.comparison import compare_embeddings
+from stripeless.verdicts.codes import serious_first
 from stripeless.verdicts.finding import Finding
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def check_attackers(
     if training.anonymized is not None:
         findings += _own_training_speakers(training.anonymized, by_name, seed)
         findings += _mismatch(training, original, anonymized)
-    order = {"serious": 0, "caution": 1, "remark": 2}
-    return tuple(sorted(findings, key=lambda finding: order[finding.severity]))
+    return serious_first(findings)
 
 
 def _bounds(result: Assessment) -> tuple[float, float, float]:

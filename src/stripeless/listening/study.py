@@ -210,7 +210,9 @@ def _counts(ratings: Ratings) -> dict[str, int]:
 
 
 def _warnings(ratings: Ratings, odd: tuple[OddListener, ...]) -> tuple[Finding, ...]:
-    findings = [Finding(f"listener-{o.kind}", "caution", o.message) for o in odd]
+    findings = [
+        Finding("listener-alike" if o.kind == "alike" else "listener-against", "caution", o.message) for o in odd
+    ]
     listeners = np.unique(ratings.listener).size
     if listeners < 10:
         findings.append(

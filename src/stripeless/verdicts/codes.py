@@ -1,0 +1,103 @@
+"""Every code that a finding can carry: how serious it can be, what it is called, and which part of the package gives it.
+
+docs/reference/findings.md explains each. New codes are in snake_case; those of 0.1 with hyphens keep their names, because
+results on disk and scripts of users name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from stripeless.verdicts.finding import Finding, Severity
+
+SEVERITIES: tuple[Severity, ...] = ("serious", "caution", "remark")
+
+
+@dataclass(frozen=True)
+class Code:
+    """A code, the severities it can come with, a short title, and the commands or functions that give it."""
+
+    code: str
+    severities: tuple[Severity, ...]
+    title: str
+    given_by: tuple[str, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Where docs/reference/findings.md explains it."""
+        return f"findings.md#{self.code}"
+
+
+SCORES = ("assess", "compare", "evaluate", "attack")  # whatever ends in an assessment of scores
+VOICES = ("evaluate",)
+EMBEDDED = ("play_attackers",)
+CEILING = ("assess",)  # with --original
+RANKS = ("rank",)
+RATINGS = ("listen",)
+SYSTEMS = ("compare",)  # with --rank or --among
+
+CODES: dict[str, Code] = {
+    code.code: code
+    for code in (
+        # scores: assessment/doctor/scores.py
+        Code("constant", ("serious",), "Every score is the same", SCORES),
+        Code("signs_swapped", ("serious", "caution"), "Targets score lower than nontargets", SCORES),
+        Code("tail_leak", ("caution",), "The EER hides people who are recognized", SCORES),
+        Code("chance", ("caution",), "The attacker guesses", SCORES),
+        Code("category_at_reach", ("caution", "remark"), "The worst case is as bad as these trials can show", SCORES),
+        # trials: assessment/doctor/trials.py
+        Code("missing", ("caution",), "Trials without a score were left out", SCORES),
+        Code("missing_unbalanced", ("serious",), "One kind of trial is missing more often", SCORES),
+        Code("few_trials", ("caution",), "Too few trials for a claim", SCORES),
+        Code("few_errors", ("remark",), "Too few errors for the size of the EER", SCORES),
+        # people: assessment/doctor/people.py
+        Code("speakers_unknown", ("remark",), "No speakers are named", SCORES),
+        Code("few_speakers", ("caution",), "Too few speakers to speak for others", SCORES),
+        # calibration: assessment/doctor/calibration.py
+        Code("not_llr", ("serious", "remark"), "Scores that are no log-likelihood ratios", SCORES),
+        # two results side by side: assessment/doctor/twins.py, studies/comparison.py, attackers/ceiling.py
+        Code("identical", ("serious",), "Two results are one", ("compare", "assess")),
+        Code("not_paired", ("remark",), "No paired comparison", ("compare",)),
+        Code("other_trials", ("caution",), "The original was scored on other trials", CEILING),
+        Code("ceiling_below", ("caution",), "The original discloses less than the result", CEILING),
+        # attackers on embeddings: attackers/checks.py, attackers/play.py
+        Code("weaker-though-better-informed", ("serious",), "Who knows more finds less", EMBEDDED),
+        Code("above-chance", ("caution",), "An attacker is wrong more often than a guess", EMBEDDED),
+        Code("not-anonymized", ("serious",), "Anonymized data equal their originals", (*EMBEDDED, *VOICES)),
+        Code("training-overlap", ("serious",), "The attacker trained on people who are judged", EMBEDDED),
+        Code("manifests-differ", ("serious",), "Training data were anonymized otherwise", EMBEDDED),
+        Code("training-mismatch", ("caution",), "The attacker works on its own training data alone", EMBEDDED),
+        Code("untrained", ("serious",), "The attacker learned nothing", EMBEDDED),
+        Code("told-apart", ("caution",), "Training and evaluation data look different", EMBEDDED),
+        Code("no-semi-informed", ("caution",), "The strongest attacker was not played", (*EMBEDDED, *VOICES)),
+        # attackers on recordings
+        Code("room", ("caution",), "The room identifies the speakers", VOICES),
+        Code("copies", ("serious",), "Enrollment recordings are trial recordings", VOICES),
+        Code("weak-retraining", ("caution",), "Retraining made the attacker weaker", VOICES),
+        Code("weak-encoder", ("caution",), "Only small encoders listened", VOICES),
+        # ranks: ranks/analysis.py
+        Code("sparse_ranks", ("caution",), "Too few probes for the histogram of ranks", RANKS),
+        Code("ties", ("caution", "serious"), "Templates exactly as similar as the own one", RANKS),
+        Code("reversed", ("serious",), "The own template ranks last", RANKS),
+        # people who rate: listening/study.py
+        Code("listener-alike", ("caution",), "A listener gives one and the same score", RATINGS),
+        Code("listener-against", ("caution",), "A listener rates against everybody else", RATINGS),
+        Code("few-listeners", ("caution",), "Too few listeners", RATINGS),
+        Code("no-original", ("serious",), "No original speech was rated", RATINGS),
+        Code("repeated", ("remark",), "Stimuli rated twice", RATINGS),
+        # many systems: studies/systems.py
+        Code("no-shared-condition", ("serious",), "Nothing to compare cell by cell", SYSTEMS),
+        Code("printed-values", ("remark",), "Published values are as printed", SYSTEMS),
+        Code("unknown-measures", ("remark",), "Measures not known here", SYSTEMS),
+    )
+}
+
+
+def serious_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The same findings, serious ones first, otherwise in the order given.
+
+    >>> [f.code for f in serious_first([Finding("chance", "caution", ""), Finding("constant", "serious", "")])]
+    ['constant', 'chance']
+    """
+    return tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)))
