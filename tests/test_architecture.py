@@ -17,6 +17,7 @@ ORDER = [
     "_files",
     "_draws",
     "parallel",
+    "tables",
     "audio",
     "recognizers",
     "embeddings",

@@ -1,0 +1,63 @@
+"""Text files: opened, unzipped, and known to be UTF-8, or refused with one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Callable
+from os import PathLike
+from typing import TypeVar
+
+from stripeless.errors import FileError
+
+BOM = b"\xef\xbb\xbf"
+GZIP = b"\x1f\x8b"
+
+_Read = TypeVar("_Read")
+
+
+def guarded(name: str, read: Callable[[], _Read]) -> _Read:
+    """Run `read`, and turn what the system says into a sentence with a way out."""
+    try:
+        return read()
+    except FileNotFoundError:
+        raise FileError(name, "there is no such file; check the path") from None
+    except IsADirectoryError:
+        raise FileError(name, "this is a directory; name the file in it") from None
+    except PermissionError:
+        raise FileError(name, "permission denied; ask for read access, or copy the file") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise FileError(name, "the gzip data are broken or cut short; copy the file again") from None
+    except OSError as error:
+        raise FileError(name, f"cannot be read ({error.strerror or error}); check the disk and the path") from None
+    except ValueError as error:
+        raise FileError(name, f"cannot be opened ({error}); check the path") from None
+
+
+def read_lines(path: str | PathLike[str]) -> list[bytes]:
+    """The lines of a text file, gzipped or not, as bytes that are known to be UTF-8; without a byte-order mark.
+
+    Only a line feed ends a line: other signs that some programs take for one may be part of a name.
+    """
+    name = os.fspath(path)
+    return lines_of(name, guarded(name, lambda: _content(name)))
+
+
+def lines_of(name: str, raw: bytes) -> list[bytes]:
+    """The lines of the bytes of a file called `name`, checked as `read_lines` does it."""
+    raw = raw.removeprefix(BOM)
+    if b"\0" in raw:
+        raise FileError(name, "cannot be read as text: binary data or UTF-16; give text in UTF-8")
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise FileError(name, "cannot be read as text: it is not UTF-8; convert the file with iconv", line) from None
+    return raw.split(b"\n")
+
+
+def _content(name: str) -> bytes:
+    with open(name, "rb") as file:
+        raw = file.read()
+    return gzip.decompress(raw) if raw.startswith(GZIP) else raw

@@ -1,0 +1,69 @@
+"""Tables of two columns: one rule for each question, and one sentence for each fault."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from stripeless.errors import FileError
+from stripeless.tables.two_columns import format_two_columns, read_two_columns
+
+GOOD = {
+    "blanks and tabs": (b"a 1\nb\t2\n  c \t 3  \n", {"a": "1", "b": "2", "c": "3"}),
+    "the value is the rest": (b"a x y  z \n", {"a": "x y  z"}),
+    "no line feed at the end": (b"a 1\nb 2", {"a": "1", "b": "2"}),
+    "windows lines": (b"a 1\r\nb 2\r\n", {"a": "1", "b": "2"}),
+    "a byte-order mark": (b"\xef\xbb\xbfa 1\n", {"a": "1"}),
+    "empty lines": (b"\n\na 1\n \t\n\nb 2\n\n", {"a": "1", "b": "2"}),
+    "the same twice": (b"a 1\nb 2\na  1\n", {"a": "1", "b": "2"}),
+    "quotes mean nothing": (b"a \"x y\"\n'b' \\n\n", {"a": '"x y"', "'b'": "\\n"}),
+    "signs that are no blanks": ("a\u00a0b 1\u30002\u2028\n".encode(), {"a\u00a0b": "1\u30002\u2028"}),
+    "gzipped": (gzip.compress(b"a 1\n"), {"a": "1"}),
+    "nothing": (b"", {}),
+}
+BAD = {
+    "two values": (b"a 1\n\nb 2\na 3\n", r"t, line 4: 'a' has two values, '1' before and '3'; keep one"),
+    "no value": (b"a 1\n\nb\n", r"t, line 3: expected a name and a value, got 'b' alone; write both"),
+    "not UTF-8": (b"a 1\nb \xff\n", r"t, line 2: cannot be read as text: it is not UTF-8; convert"),
+    "UTF-16": ("a 1\n".encode("utf-16"), r"t: cannot be read as text: binary data or UTF-16; give"),
+    "half a gzip": (gzip.compress(b"a 1\n" * 99)[:20], r"t: the gzip data are broken or cut short; copy"),
+}
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_what_is_read(tmp_path: Path, case: str) -> None:
+    content, expected = GOOD[case]
+    (tmp_path / "t").write_bytes(content)
+    read = read_two_columns(tmp_path / "t")
+    assert list(read.items()) == list(expected.items())
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_refused(tmp_path: Path, case: str) -> None:
+    content, pattern = BAD[case]
+    (tmp_path / "t").write_bytes(content)
+    with pytest.raises(FileError, match=pattern):
+        read_two_columns(tmp_path / "t")
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"t: there is no such file; check the path"):
+        read_two_columns(tmp_path / "t")
+    with pytest.raises(FileError, match="this is a directory; name the file in it"):
+        read_two_columns(tmp_path)
+
+
+def test_texts_may_be_empty_and_names_are_one_word(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("a\nb good morning\n")
+    assert read_two_columns(tmp_path / "t", may_be_empty=True) == {"a": "", "b": "good morning"}
+    (tmp_path / "t").write_text("a anna\nb bert target\n")
+    with pytest.raises(FileError, match=r"t, line 2: expected 2 columns, got 3; write one name and one value"):
+        read_two_columns(tmp_path / "t", one_word=True)
+
+
+def test_what_is_written_reads_back(tmp_path: Path) -> None:
+    table = {"a-1": "good  morning", "ü": "ß"}
+    (tmp_path / "t").write_text(format_two_columns(table), encoding="utf-8")
+    assert read_two_columns(tmp_path / "t") == table
