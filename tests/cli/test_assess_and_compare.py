@@ -400,3 +400,15 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
     with pytest.raises(FileError, match="cannot be written"):
         write_whole(tmp_path / "no" / "page.html", "x")
+
+
+def test_an_output_never_overwrites_an_input(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.txt"
+    content = "".join(f"{x} {int(x > 2)}\n" for x in range(6))
+    for option in ("--html", "--summary"):
+        scores.write_text(content)
+        done = CliRunner().invoke(
+            group, ["assess", str(scores), option, str(tmp_path / "." / "scores.txt"), "--resamples", "0"]
+        )
+        assert "named twice" in str(done.exception), option
+        assert scores.read_text() == content

@@ -102,3 +102,14 @@ def test_importing_the_package_wakes_nothing_heavy() -> None:
         "assert not heavy, heavy"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_masked_scores_are_refused() -> None:
+    with pytest.raises(InputError, match="masked"):
+        s.eer(np.ma.array([1.0, 2.0, -999.0], mask=[0, 0, 1]), [0.0, -1.0])
+
+
+@pytest.mark.parametrize("rate", [0.0, -0.1, 2.0, float("nan")])
+def test_hit_rate_refuses_what_is_no_rate(rate: float) -> None:
+    with pytest.raises(InputError, match="between 0 and 1"):
+        s.hit_rate([1.0], [0.0], false_alarm_rate=rate)

@@ -226,3 +226,11 @@ def test_privacy_loss_bound_holds_for_randomized_response() -> None:
     found = s.low_false_alarm(target, nontarget, false_alarm_rate=0.27)
     assert 0.99 < found.epsilon < 1.0
     assert found.hit_rate == pytest.approx(np.e / (1 + np.e), abs=1e-5)
+
+
+def test_scikit_learn_is_met_on_tied_scores() -> None:
+    """Golden: scikit-learn 1.9's roc_curve, mean of FPR and FNR where they are closest."""
+    assert s.eer_by_tool([1.0, 0.0, 5.0], [0.0, 1.0])["scikit_learn"] == pytest.approx(1 / 3)
+    tied = s.eer_by_tool([2.0, 3.0, 3.0, 3.0, 4.0], [0.0, 4.0, 0.0, 4.0, 0.0, 4.0])
+    assert tied["scikit_learn"] == pytest.approx(0.65)
+    assert tied["scikit_learn_folded"] == pytest.approx(0.35)

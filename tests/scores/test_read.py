@@ -218,3 +218,13 @@ def test_real_data(librispeech: Path) -> None:
 def test_import_is_light() -> None:
     code = "import sys, stripeless.scores.files; print({'duckdb', 'h5py', 'matplotlib'} & sys.modules.keys())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
+
+
+def test_files_without_ids_do_not_pair_by_labels_alone(tmp_path: Path) -> None:
+    rows = [f"{x},{int(k < 20)},s{k % 5},t{k % 7}" for k, x in enumerate(np.linspace(0, 1, 60))]
+    head = "score,label,enrollment_speaker,trial_speaker\n"
+    (tmp_path / "a.csv").write_text(head + "\n".join(rows) + "\n")
+    (tmp_path / "b.csv").write_text(head + "\n".join(rows[:20] + rows[20:][::-1]) + "\n")
+    a, b = read_scores(tmp_path / "a.csv"), read_scores(tmp_path / "b.csv")
+    assert a.trial_digest != b.trial_digest
+    assert a.trial_digest.startswith("rows:")

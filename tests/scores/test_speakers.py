@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import pytest
 from score_files import spelled, write
 
+from stripeless.errors import InputError
 from stripeless.scores.files import read_scores
 
 OPEN = "anna anna-1 1 target\nanna bert-1 0 nontarget\nanna carl-7 -1 nontarget\n"
@@ -102,3 +104,10 @@ def test_without_ids_there_are_no_speakers(tmp_path: Path) -> None:
     assert scores.enrollment_speakers is None
     assert scores.trial_speakers is None
     assert scores.trial_digest
+
+
+def test_a_list_of_speakers_that_names_nobody_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a a-1 1 target\na b-1 0 nontarget\n")
+    (tmp_path / "u").write_text("a f\nb m\n")
+    with pytest.raises(InputError, match="names none of the 2 trial utterances"):
+        read_scores(tmp_path / "s", utt2spk=tmp_path / "u")
