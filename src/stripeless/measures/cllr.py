@@ -20,6 +20,12 @@ def cllr(target: ArrayLike, nontarget: ArrayLike) -> float:
 
     Only meaningful for scores that claim to be LLRs. An infinite LLR in favor of the wrong class costs infinity.
 
+    Parameters:
+        target: natural-log likelihood ratios of trials of one person, 1-D; above 0 speaks for a match.
+        nontarget: the same of trials of two different people.
+    Returns:
+        Bits per trial: 0 for a perfect attacker, 1 for one who learns nothing, more where the ratios mislead.
+
     >>> cllr([0.0, 0.0], [0.0])
     1.0
     """
@@ -29,6 +35,12 @@ def cllr(target: ArrayLike, nontarget: ArrayLike) -> float:
 
 def cllr_min(target: ArrayLike, nontarget: ArrayLike) -> float:
     """Cllr after the best monotone recalibration (pool adjacent violators): what discrimination alone costs.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        Bits per trial, 0 (separated) to 1 (nothing to learn).
 
     >>> cllr_min([3.0, 3.0], [3.0, 3.0, 3.0])
     1.0

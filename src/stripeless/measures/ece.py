@@ -32,6 +32,13 @@ class EceProfile:
 def ece_profile(target: ArrayLike, nontarget: ArrayLike, *, log10_odds: ArrayLike = LOG10_ODDS) -> EceProfile:
     """The three profiles at these prior log-odds (base 10); at even odds `actual` is Cllr and `calibrated` Cllr_min.
 
+    Parameters:
+        target: scores of trials of one person, 1-D; for `actual` they are read as natural-log likelihood ratios.
+        nontarget: scores of trials of two different people, 1-D.
+        log10_odds: prior odds of a match at which to compute, as base-10 logs; by default 161 values from -4 to 4.
+    Returns:
+        An `EceProfile`: `log10_odds`, and in bits at each of them `zero_evidence`, `calibrated` and `actual`.
+
     >>> profile = ece_profile([0.0, 0.0], [0.0], log10_odds=[0.0])
     >>> profile.zero_evidence.tolist(), profile.calibrated.tolist(), profile.actual.tolist()
     ([1.0], [1.0], [1.0])

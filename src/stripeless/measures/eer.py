@@ -16,6 +16,13 @@ from stripeless.scores.staircase import Staircase, staircase
 def eer(target: ArrayLike, nontarget: ArrayLike) -> float:
     """Where the piecewise-linear ROC, ties pooled, crosses miss rate = false-alarm rate.
 
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        The equal error rate as a share: 0 for scores that separate, 0.5 for guessing, above 0.5 where higher means less
+        alike.
+
     >>> eer([1.0, 2.0, 3.0, 4.0], [0.0, 1.5, -1.0, -2.0])
     0.25
     >>> eer([7.0, 7.0], [7.0, 7.0, 7.0])
@@ -29,6 +36,12 @@ def eer_rocch(target: ArrayLike, nontarget: ArrayLike) -> float:
 
     The hull is what an attacker reaches who may recalibrate and toss coins (Brummer 2010).
 
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        The equal error rate on the hull as a share, 0 to 0.5.
+
     >>> eer_rocch([1.0, 2.0, 3.0, 4.0], [0.0, 1.5, -1.0, -2.0])
     0.125
     """
@@ -39,6 +52,12 @@ def eer_kaldi(target: ArrayLike, nontarget: ArrayLike) -> float:
     """As Kaldi's compute-eer prints it, and with it the tables of the VoicePrivacy challenges.
 
     A miss rate at one of the target scores, so it moves in steps of 1/targets.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        The equal error rate as a share, 0 to 1.
 
     >>> eer_kaldi([1.0, 2.0, 3.0, 4.0], [0.0, 1.5, -1.0, -2.0])
     0.25

@@ -19,6 +19,13 @@ def key_length(target: ArrayLike, nontarget: ArrayLike) -> float:
     The slope of the ROC is the likelihood ratio, so this is the divergence of target from nontarget scores. One more
     trial of each class at both ends keeps it finite. Two unit-variance Gaussians two deviations apart have 2.885 bits.
 
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        Bits per comparison, 0 where nothing can be learned; no upper end, but it grows slowly with the number of
+        trials.
+
     >>> key_length([1.0, 1.0], [1.0, 1.0])
     0.0
     """

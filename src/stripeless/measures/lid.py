@@ -32,9 +32,16 @@ class Lid:
 
 
 def lid(scores: ArrayLike, true_speaker: ArrayLike, slope: float, *, population: bool = False) -> Lid:
-    """Bits disclosed per trial; `scores[i, j]` is trial i against enrolled speaker j, one of whom is the true one.
+    """Bits disclosed by each trial against all enrolled speakers, one of whom is the true one.
 
-    `population` divides by N instead of N - 1 in the normalization: the manuscript's example, not its program.
+    Parameters:
+        scores: trials x enrolled speakers; higher must mean more alike.
+        true_speaker: for each trial the column of its speaker, counted from 0.
+        slope: what one unit of the normalized score is worth in nats; learn it on other speakers.
+        population: divide by N instead of N - 1 in the normalization: the manuscript's example, not its program.
+    Returns:
+        A `Lid`: the mean over trials (`alid`), its positive and negative parts, the maximum, and `per_trial`, all in
+        bits; log2 N is full disclosure.
 
     >>> scores = [[0.9, 0.7, 0.4, 1.1, 1.2, 0.4]]
     >>> round(lid(scores, [3], 1.5).alid, 3), round(lid(scores, [3], 1.5, population=True).alid, 3)

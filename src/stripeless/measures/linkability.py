@@ -23,6 +23,12 @@ def linkability(target: ArrayLike, nontarget: ArrayLike) -> float:
     No bins: 1 for separated scores of any number, 0 for constant ones, unmoved by an outlier or by any increasing
     change of the scale.
 
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        A share, 0 (a matching pair never shows) to 1 (it always does).
+
     >>> linkability([3.0, 4.0], [1.0, 2.0])
     1.0
     >>> linkability([5.0, 5.0], [5.0])
@@ -36,6 +42,12 @@ def linkability_binned(target: ArrayLike, nontarget: ArrayLike) -> float:
 
     Its faults are its own: it wants 20 targets, gives 0.5 for separated scores of 100 targets, about 0.1 for two
     classes of 1,000 that do not differ, and collapses under one outlier. Prefer `linkability`.
+
+    Parameters:
+        target: scores of at least 20 trials of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        A share, 0 to 1, as the tables print it.
 
     >>> round(linkability_binned(np.arange(100) + 1e6, np.arange(100.0)), 9)
     0.5
@@ -115,6 +127,12 @@ class LocalLinkability:
 
 def local_linkability(target: ArrayLike, nontarget: ArrayLike) -> LocalLinkability:
     """How surely each score gives a match away: the curve under which Eq. 3 averages.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        A `LocalLinkability`: steps with their lowest and highest score (`low`, `high`) and D(s), 0 to 1 (`value`).
 
     >>> local_linkability([2.0, 3.0], [0.0, 1.0]).value.tolist()
     [0.0, 1.0]

@@ -43,6 +43,13 @@ def hit_rate(target: ArrayLike, nontarget: ArrayLike, *, false_alarm_rate: float
 
     Needs ten nontargets per expected false alarm: 1,000 for 1 %.
 
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+        false_alarm_rate: share of nontargets that may be accepted, between 0 and 1; 0.01 is 1 %.
+    Returns:
+        The share of targets accepted, 0 to 1; guessing reaches `false_alarm_rate`.
+
     >>> hit_rate(np.arange(100.0), np.arange(-950.0, 50.0), false_alarm_rate=0.01)
     0.6
     """
@@ -52,7 +59,17 @@ def hit_rate(target: ArrayLike, nontarget: ArrayLike, *, false_alarm_rate: float
 def low_false_alarm(
     target: ArrayLike, nontarget: ArrayLike, *, false_alarm_rate: float, delta: float = 0.0
 ) -> LowFalseAlarm:
-    """Hit rate and privacy-loss bound at this false-alarm rate (0 < rate < 1)."""
+    """Hit rate at this false-alarm rate, and the privacy loss that it proves.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+        false_alarm_rate: share of nontargets that may be accepted, between 0 and 1; ten must be expected, so 0.01 takes
+            1,000 nontargets.
+        delta: the delta of an (epsilon, delta) promise, 0 to 1; 0 asks for pure epsilon.
+    Returns:
+        A `LowFalseAlarm`: both rates with their limits (95 %, trials taken as independent), and `epsilon` in nats.
+    """
     if not 0 < false_alarm_rate < 1:
         raise InputError(f"false_alarm_rate: expected a number between 0 and 1, got {false_alarm_rate}")
     return low_false_alarm_of(staircase(*check_scores(target, nontarget)), false_alarm_rate, delta)

@@ -26,6 +26,12 @@ TOOLS = {
 def eer_by_tool(target: ArrayLike, nontarget: ArrayLike) -> dict[str, float]:
     """EER as each tool defines it; `TOOLS` says how.
 
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        The EER as a share under the name of each tool.
+
     >>> eer_by_tool([1.0, 2.0, 3.0, 4.0], [0.0, 1.5, -1.0, -2.0])["speechbrain"]
     0.25
     """

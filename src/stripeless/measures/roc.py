@@ -25,6 +25,12 @@ class Roc:
 def roc(target: ArrayLike, nontarget: ArrayLike) -> Roc:
     """Every corner of the ROC, ties pooled; points on a straight line between corners are left out.
 
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        A `Roc`: `false_alarm` and `miss` as shares, from the most permissive threshold to the strictest.
+
     >>> curve = roc([1.0, 3.0], [0.0, 2.0])
     >>> curve.false_alarm.tolist(), curve.miss.tolist()
     ([1.0, 0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 1.0])
@@ -34,6 +40,12 @@ def roc(target: ArrayLike, nontarget: ArrayLike) -> Roc:
 
 def roc_hull(target: ArrayLike, nontarget: ArrayLike) -> Roc:
     """The convex hull of the ROC: the best that any attacker can reach who thresholds these scores.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        A `Roc` as from `roc`, with the corners of the hull only.
 
     >>> curve = roc_hull([1.0, 3.0], [0.0, 2.0])
     >>> curve.false_alarm.tolist(), curve.miss.tolist()

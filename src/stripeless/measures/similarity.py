@@ -36,6 +36,13 @@ def similarity_matrix(first: Embeddings, second: Embeddings | None = None, *, ki
     utterance j of `second` for every i before j in the list, so that no utterance meets its own copy (M_oa); both must
     list the same utterances.
 
+    Parameters:
+        first: embeddings with speakers, two of them at least, in which some speaker has two utterances.
+        second: the same utterances under another system; None compares `first` with itself.
+        kind: a mark kept with the result: "oo" original, "aa" anonymized, "oa" one against the other.
+    Returns:
+        A `SimilarityMatrix`: `values[i, j]` from 0 to 1 (0.5 says nothing) for `speakers[i]` and `speakers[j]`.
+
     >>> one = Embeddings([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]], ("a1", "a2", "b1", "b2"), ("a", "a", "b", "b"))
     >>> similarity_matrix(one).values.round(2).tolist()
     [[0.86, 0.29], [0.29, 0.86]]
@@ -107,6 +114,12 @@ def diagonal_dominance(matrix: SimilarityMatrix | ArrayLike) -> float:
 def de_identification(m_oa: SimilarityMatrix | ArrayLike, m_oo: SimilarityMatrix | ArrayLike) -> float:
     """Share of the original diagonal that is gone after anonymization (Eq. 8): 1 is private, 0 nothing hidden.
 
+    Parameters:
+        m_oa: similarity matrix of original against anonymized voices, speakers x speakers, 0 to 1.
+        m_oo: similarity matrix of the originals; its diagonal must stand out.
+    Returns:
+        A share: 1 where no speaker is found again, 0 where the diagonal is as strong as before.
+
     >>> de_identification([[0.5, 0.5], [0.5, 0.5]], [[1.0, 0.0], [0.0, 1.0]])
     1.0
     """
@@ -118,6 +131,12 @@ def gain_of_voice_distinctiveness(m_aa: SimilarityMatrix | ArrayLike, m_oo: Simi
 
     Not a measure of privacy but of use: a listener should still hear who is speaking. Minus infinity where all
     anonymized voices are alike.
+
+    Parameters:
+        m_aa: similarity matrix of the anonymized voices, speakers x speakers, 0 to 1.
+        m_oo: similarity matrix of the originals; its diagonal must stand out.
+    Returns:
+        Decibels: 0 where voices are as distinct as before, -10 where a tenth of it is left.
 
     >>> round(gain_of_voice_distinctiveness([[0.6, 0.5], [0.5, 0.6]], [[1.0, 0.0], [0.0, 1.0]]), 6)
     -10.0

@@ -51,11 +51,19 @@ class Rate:
 def one_to_n_linkability(
     enrollment: Embeddings, trials: Embeddings, *, speakers: int | None = None, utterances: int = 1, seed: int = 0
 ) -> Rate:
-    """How often a trial recording is most similar to its own speaker's model among `speakers` candidates (all enrolled
-    ones unless told).
+    """How often a trial recording is most similar to the model of its own speaker among N candidates.
 
     Exact over all candidate sets: with m models that beat the true one among n, a set of N without any of them has
     probability C(n-1-m, N-1) / C(n-1, N-1). A tie counts half a beat.
+
+    Parameters:
+        enrollment: embeddings whose mean per speaker is the speaker's model.
+        trials: embeddings to be linked; recordings of people who are not enrolled are left out.
+        speakers: candidates N, from 2 to the number enrolled, which is the default.
+        utterances: how many utterances of a speaker are averaged into one recording.
+        seed: start of the draws that deal utterances into recordings; without effect for `utterances=1`.
+    Returns:
+        A `Rate`: `rate` with its 95 % interval over speakers, `chance` (1/N), and the rate of each speaker.
 
     >>> enrolled = Embeddings([[1.0, 0.0], [0.0, 1.0]], ("a1", "b1"), ("a", "b"))
     >>> one_to_n_linkability(enrolled, Embeddings([[3.0, 1.0], [2.0, 1.0]], ("a2", "b2"), ("a", "b"))).rate
@@ -97,6 +105,16 @@ def singling_out(
 
     In each round every speaker's trial utterances are dealt anew into one test recording and up to nine for calibration, which
     share no utterance with it. Speakers with fewer than twice `utterances` are left out.
+
+    Parameters:
+        enrollment: embeddings whose mean per speaker is the speaker's model.
+        trials: embeddings to single out from, with speakers.
+        speakers: how many trial recordings there are to choose from; by default everybody with enough utterances.
+        utterances: how many utterances of a speaker are averaged into one recording.
+        rounds: how often recordings are dealt anew; more rounds, less chance in the rate.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        A `Rate`: `rate` with its 95 % interval over speakers, `chance` (about 0.37), and the rate of each speaker.
     """
     rng = np.random.default_rng(seed)
     people = _by_speaker(trials, 2 * utterances)

@@ -26,6 +26,15 @@ def top_k_accuracy(
     0 to 1; the private end is chance, which depends on how often each label occurs (`chance_top_k`). The direction
     matters: nearest *anonymized* row of each original is not the same as nearest *original* row of each anonymized one.
 
+    Parameters:
+        queries: one row per query, queries x dimensions.
+        gallery: rows to search in, of the same dimensions.
+        query_labels: the label (speaker) of each query.
+        gallery_labels: the label of each gallery row.
+        k: how many nearest rows count, 1 to the size of the gallery.
+    Returns:
+        A share of the queries, 0 to 1.
+
     >>> top_k_accuracy([[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.1], [1.0, 0.2]], ["a", "b"], ["a", "b"])
     1.0
     """

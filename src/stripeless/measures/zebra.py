@@ -27,8 +27,12 @@ D_ECE_MAX = 1 / (2 * log(2))
 class Zebra:
     """Average and worst-case disclosure.
 
-    `d_ece` in bits (0 .. 0.7213), `log10_lr` of the strongest evidence for or against a match, its `category`,
-    how many trials fall in each, and `log10_lr_limit`, the most that this many trials could have shown.
+    Attributes:
+        d_ece: average disclosure in bits, 0 (private) to 0.7213 (never in doubt).
+        log10_lr: base-10 log of the strongest likelihood ratio for or against a match; 2 is 100 to 1.
+        category: the worst case as a letter: "0" for no evidence, then "A" to "F".
+        category_counts: how many trials fall in each category.
+        log10_lr_limit: the largest `log10_lr` that this many trials could have shown.
     """
 
     d_ece: float
@@ -43,6 +47,12 @@ def zebra(target: ArrayLike, nontarget: ArrayLike) -> Zebra:
 
     Average: Eq. 6 on likelihood ratios by pool adjacent violators. Worst case: Eq. 8 on the same with Laplace's rule of
     succession, so that it is finite and grows with the evidence collected.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+    Returns:
+        Both disclosures as a `Zebra`.
 
     >>> z = zebra([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0])
     >>> round(z.d_ece, 4), round(z.log10_lr, 4), z.category

@@ -57,7 +57,14 @@ class LinearCalibration:
 
 
 def fit_pav(target: ArrayLike, nontarget: ArrayLike, *, laplace: bool = False) -> PavCalibration:
-    """Pool adjacent violators. With `laplace`, one more trial of each class at both ends keeps every LLR finite.
+    """Pool adjacent violators: the best increasing map from scores to likelihood ratios.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+        laplace: add one more trial of each class at both ends, which keeps every ratio finite.
+    Returns:
+        A `PavCalibration`, whose `apply(scores)` gives natural-log likelihood ratios.
 
     >>> fit_pav([1.0, 3.0], [0.0, 2.0]).apply([0.0, 1.0, 2.0, 3.0]).tolist()
     [-inf, 0.0, 0.0, inf]
@@ -109,6 +116,13 @@ def fit_logistic_calibration(target: ArrayLike, nontarget: ArrayLike, *, prior: 
     """Logistic regression with both classes weighed to this prior of a target; the usual calibration of a back-end.
 
     Training and test trials must not share speakers, or the calibration flatters the attacker.
+
+    Parameters:
+        target: finite scores of training trials of one person, 1-D.
+        nontarget: finite scores of training trials of two people; the classes must overlap.
+        prior: probability of a target at which the map should be best, between 0 and 1.
+    Returns:
+        A `LinearCalibration`, whose `apply(scores)` gives natural-log likelihood ratios.
 
     >>> calibration = fit_logistic_calibration([1.0, 2.0, 3.0, 0.0], [0.0, -1.0, -2.0, 1.0])
     >>> round(calibration.scale, 3), round(calibration.offset, 3)

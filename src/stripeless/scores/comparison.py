@@ -90,9 +90,19 @@ def compare_embeddings(
     plda: Plda | None = None,
     same_sex: bool = True,
 ) -> TrialScores:
-    """Scores of the listed trials (or of all, within one sex), with the speakers of each trial.
+    """Scores of trials between speakers' models and utterances, with the speakers of each trial.
 
-    A speaker's model is the mean of the enrollment vectors. Without `plda` the score is the cosine.
+    A speaker's model is the mean of the enrollment vectors.
+
+    Parameters:
+        enrollment: embeddings with speakers, of which models are made.
+        trials: embeddings with speakers, of the same dimension.
+        trial_list: which model meets which utterance; None takes all pairs but an utterance with its own model.
+        plda: a back-end from `fit_plda`, whose natural-log likelihood ratios are the scores; None gives cosines, -1 to
+            1.
+        same_sex: without a list: only pairs within one sex, where sex is known.
+    Returns:
+        The scores as `TrialScores`.
 
     >>> enrolled = Embeddings([[1.0, 0.0], [0.0, 1.0]], ("a1", "b1"), ("a", "b"))
     >>> compare_embeddings(enrolled, Embeddings([[3.0, 4.0]], ("a2",), ("a",))).target.tolist()

@@ -55,10 +55,18 @@ class MissingTrials:
 class TrialScores:
     """Target and nontarget scores, and what is known of each trial.
 
-    Rows keep the order of the trial list. `enrollment_speakers` says whose model a trial was compared with and
-    `trial_speakers` who speaks in it; both count the same people, so they share one tuple of names. `columns` are
-    further labels of the trials (sex, data set, ...). `trial_digest` identifies the list of trials: two systems whose
-    digests are equal were scored on the same trials in the same order.
+    Rows keep the order of the trial list.
+
+    Attributes:
+        target, nontarget: scores of each class, 1-D, higher for more alike; NaN is refused.
+        enrollment_speakers: whose model each trial was compared with; None where no file says.
+        trial_speakers: who speaks in each trial; shares one tuple of names with `enrollment_speakers`.
+        columns: further labels of the trials (sex, data set, ...) by their names.
+        inputs: the files that were read, with their SHA-256.
+        missing: counts of what did not fit together and was left out on request.
+        notes: sentences about the reading that a reader of the result should see.
+        trial_digest: identifies the list of trials: systems with equal digests were scored on the same trials in the
+            same order; empty where nothing names the trials.
     """
 
     target: FloatArray

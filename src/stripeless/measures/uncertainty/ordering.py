@@ -64,6 +64,15 @@ def rank_systems(
     """Rank systems that were scored on the same trials, by a paired bootstrap over speakers.
 
     Raises TrialMismatch where the trials differ: then only `rank_over_conditions` can compare them.
+
+    Parameters:
+        systems: scores by the name of the system, two or more, all on the same trials.
+        measure: name of the measure to rank by, as in the catalog.
+        resamples: how often people are drawn, 100 or more.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        A `Ranking`: places from the most to the least private, systems that cannot be told apart sharing one, and `p`
+        for every pair, Holm-corrected.
     """
     if len(systems) < 2:
         raise InputError(f"systems: a ranking needs at least two, got {len(systems)}")

@@ -35,9 +35,17 @@ def read_scores(
     """Target and nontarget scores from a file, with the speakers where the file names them.
 
     Formats are recognized by content: Kaldi `scores` with a `trials` list, `score label` lines, CSV and TSV with a
-    header, parquet, npz, and BOSARIS HDF5; text may be gzipped. Enrollment ids are taken as speakers; the trial speaker
-    comes from `utt2spk`, or from the target trials. `spk2gender` adds the column `sex`. A trial without a score, or a
-    score without a trial, is an error unless `allow_missing` is set; then it is counted in `missing`.
+    header, parquet, npz, and BOSARIS HDF5; text may be gzipped. Enrollment ids are taken as speakers.
+
+    Parameters:
+        path: the file of scores, or of scores and labels.
+        trials: the list that says which pairs are targets, where `path` does not.
+        utt2spk: table of utterances and speakers; without it trial speakers come from the target trials.
+        spk2gender: table of speakers and their sex, which becomes the column `sex`.
+        allow_missing: leave out trials without a score and scores without a trial, and count them in `missing`;
+            otherwise they are an error.
+    Returns:
+        The scores in the order of the trial list, with the digests of all files.
 
     >>> import os, tempfile
     >>> folder = tempfile.TemporaryDirectory()

@@ -38,12 +38,19 @@ def write_scores(
     columns: Mapping[str, Sequence[str]] | None = None,
     trials: str | PathLike[str] | None = None,
 ) -> None:
-    """Write scores and labels (true for target) in the format that the extension of `path` names.
+    """Write scores and labels in the format that the extension of `path` names; numbers read back equal.
 
     `.csv`, `.tsv`, `.parquet`, `.npz`, `.h5` and `.hdf5` are what they say; everything else is text, `score label`, or
-    `enrollment utterance score label` where ids are given. With `trials`, two files are written: scores, and the trial
-    list (Kaldi text, or a BOSARIS key where `trials` ends in `.h5`). `.gz` after a text format compresses it.
-    `TrialScores` are written targets first, with their speakers. Numbers are written so that they read back equal.
+    `enrollment utterance score label` where ids are given. `.gz` after a text format compresses it.
+
+    Parameters:
+        path: the file to write; it appears whole or not at all.
+        scores: one number per trial, or `TrialScores`, which are written targets first, with their speakers.
+        labels: true for target, one per score; not needed for `TrialScores`.
+        enrollment, trial: names of the model and of the utterance of each trial.
+        columns: further labels of the trials by their names, for formats with a header.
+        trials: write the trial list to this second file (Kaldi text, or a BOSARIS key where it ends in `.h5`) and only
+            scores to `path`.
 
     >>> import os, tempfile
     >>> folder = tempfile.TemporaryDirectory()
