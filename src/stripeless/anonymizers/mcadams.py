@@ -31,10 +31,19 @@ EPSILON = float(np.finfo(np.float32).eps)  # added to signal and frames, as publ
 def mcadams(
     samples: ArrayLike, rate: int, alpha: float = 0.8, *, whole: bool = False, normalize: bool = True
 ) -> NDArray[np.float64]:
-    """The voice with every formant at angle**alpha; the output has the same length and, normalized, a peak of 1.
+    """The voice with every formant at angle**alpha.
 
-    `alpha` 1 changes nothing, 0.5 to 0.9 is what the challenges used. The published program leaves out the first frame
-    and the last incomplete one, so up to 10 ms at either end come out silent; `whole` keeps them.
+    The published program leaves out the first frame and the last incomplete one, so up to 10 ms at either end come out
+    silent.
+
+    Parameters:
+        samples: one channel of sound, 1-D, in -1 to 1.
+        rate: samples per second, in Hz.
+        alpha: exponent of the angle, in radians: 1 changes nothing, 0.5 to 0.9 is what the challenges used.
+        whole: keep the first and the last frame instead.
+        normalize: scale the output to a peak of 1.
+    Returns:
+        Samples, as many as came in.
 
     >>> time = np.arange(8000) / 16000
     >>> voice = np.sign(np.sin(2 * np.pi * 120 * time)) * 0.1

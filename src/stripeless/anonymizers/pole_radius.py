@@ -24,7 +24,15 @@ LARGEST_RADIUS = 0.998  # a kappa above 1 must not make a filter that rings for 
 
 
 def pole_radius(samples: ArrayLike, rate: int, alpha: float = 0.8, kappa: float = 0.975) -> Samples:
-    """The voice with poles kappa * r * exp(+-j * angle**alpha); the output has the same length and a peak of 1.
+    """The voice with poles kappa * r * exp(+-j * angle**alpha).
+
+    Parameters:
+        samples: one channel of sound, 1-D, in -1 to 1.
+        rate: samples per second, in Hz.
+        alpha: exponent of the angle, in radians; 1 leaves the formants where they are.
+        kappa: factor on the radius of each pole, 0.5 to 1.1; below 1 formants become broader.
+    Returns:
+        Samples, as many as came in, with a peak of 1.
 
     >>> time = np.arange(8000) / 16000
     >>> pole_radius(np.sign(np.sin(2 * np.pi * 120 * time)) * 0.1, 16000).shape

@@ -35,11 +35,20 @@ def assess_files(
 ) -> Assessment:
     """Every measure of the scores in these files together, in bounded memory.
 
-    `paths` are score files with labels (parquet, CSV, text ..), or directories of them; the order does not matter. The
-    scores are sorted in `folder` (8 bytes each; by default a temporary one, and only a temporary one is removed
-    afterwards). `executor` as for `true_ranks`; workers of a cluster must see the same files and folder under the
-    same names. Values equal those of `assess` to the last bit; curves are drawn from fewer points; there are no
-    intervals, since speakers are left behind. `digests=False` leaves out the SHA-256 of the inputs.
+    Values equal those of `assess` to the last bit; curves are drawn from fewer points; there are no intervals, since
+    speakers are left behind.
+
+    Parameters:
+        paths: score files with labels (parquet, CSV, text ..), or directories of them; their order does not matter.
+        folder: where the scores are sorted, 8 bytes each; None takes a temporary folder, and only that one is removed.
+        executor: who does the work, as for `true_ranks`; workers of a cluster must see files and folder under the same
+            names.
+        name: what the system is called in reports.
+        attacker: what the attacker is called in reports.
+        llr: whether the scores claim to be natural-log likelihood ratios.
+        digests: record the SHA-256 of the inputs; False saves reading them once more.
+    Returns:
+        An `Assessment` without intervals.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as where:

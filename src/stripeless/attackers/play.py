@@ -82,8 +82,22 @@ def play_attackers(
 ) -> Evaluation:
     """Every attacker the data allow, each with all measures, beside the original ceiling; told where not to trust them.
 
-    The semi-informed attacker is played where `training.anonymized` retrains the back-end, or where `retrained` holds
-    the anonymized embeddings of an extractor that was itself retrained on anonymized speech.
+    The semi-informed attacker is played where `training.anonymized` retrains the back-end, or where `retrained` is
+    given.
+
+    Parameters:
+        original: enrollment and trials before anonymization, as one extractor sees them (`Embedded`).
+        anonymized: the same utterances after it.
+        training: embeddings of other people to train back-ends on, and how they were anonymized; None compares by
+            cosine.
+        retrained: the anonymized embeddings of an extractor that was itself retrained on anonymized speech.
+        trial_list: which model meets which utterance; None takes all pairs within one sex.
+        name: what the system is called in reports.
+        resamples: how often people (or, where nobody is named, trials) are drawn for 95 % intervals: 100 or more, or 0
+            for no intervals.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        An `Evaluation`: one assessment per attacker, the ceiling as `original`, and the findings.
     """
     training = training or Training()
     trial_list = trial_list or generate_trials(original.enrollment, original.trials)

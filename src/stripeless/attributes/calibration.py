@@ -53,7 +53,16 @@ class LlrCalibration:
 
 
 def llr_calibration(protection: GivesEvidence, vectors: ArrayLike, labels: Sequence[object]) -> LlrCalibration:
-    """Check the LLRs of a two-class protection on vectors that it was not fitted on."""
+    """Check the LLRs of a two-class protection on vectors that it was not fitted on.
+
+    Parameters:
+        protection: a fitted protection of two classes with `evidence`.
+        vectors: vectors of people on whom it was not fitted, rows x dimensions.
+        labels: the class of each row, one of those that were fitted.
+    Returns:
+        An `LlrCalibration`: `cllr`, `cllr_min` and their difference `loss` in bits, means and variances of the ratios
+        of either class.
+    """
     if len(protection.classes) != 2:
         raise InputError(f"protection: calibration is checked for two classes, this one has {len(protection.classes)}")
     llr = protection.evidence(vectors)[:, 0]

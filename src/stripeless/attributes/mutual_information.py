@@ -24,6 +24,13 @@ def mutual_information(vectors: ArrayLike, labels: Sequence[object], *, neighbor
     Says nothing of what dimensions tell together: a classifier may see much where every single dimension tells nothing.
     Classes with a single row are left out.
 
+    Parameters:
+        vectors: embeddings, rows x dimensions.
+        labels: the class of each row, such as "f" and "m"; two classes or more.
+        neighbors: the k of the k-th nearest neighbor, 1 or more; more neighbors, less noise and more bias.
+    Returns:
+        Bits per dimension, one number for each; at most the entropy of the labels (1 for two equal classes).
+
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(1000, 2)); vectors[:500, 0] += 20
     >>> mutual_information(vectors, ["f"] * 500 + ["m"] * 500).round(2).tolist()

@@ -64,11 +64,25 @@ def judge_in_rotation(
 ) -> AttributeResult:
     """Judge a way of protecting, not one fitted map: every speaker counts once, protected by a map that never saw him.
 
-    `fit(vectors, labels, speakers)` gives a protection; None judges the vectors as they are. The speakers are cut into
-    `rotations` parts; each is protected by a map fitted on the others, and within it attackers are retrained in `folds`.
-    More rotations mean better maps, and attackers with fewer people to learn from: read results side by side only at
-    the same number. `resamples`: intervals over speakers. `retrained`: chance from so many exchanges of labels among
-    speakers, attackers trained anew each time; 0 exchanges labels under the scores at hand, which is fast.
+    The speakers are cut into parts; each is protected by a map fitted on the others, and within it attackers are
+    retrained.
+
+    Parameters:
+        fit: called as `fit(vectors, labels, speakers)`, gives a protection; None judges the vectors as they are.
+        vectors: embeddings, rows x dimensions.
+        labels: the class of each row, such as "f" and "m"; two classes or more.
+        speakers: who speaks in each row; a speaker has one class.
+        rotations: into how many parts speakers are cut; more mean better maps and attackers with fewer people to learn
+            from, so read results side by side only at the same number.
+        classifiers: names among perceptron, logistic, neighbors, angles and boosting; None plays all.
+        folds: into how many parts the speakers of a rotation are cut to train and try attackers.
+        resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
+        retrained: chance from so many exchanges of labels among speakers, attackers trained anew each time; 0 exchanges
+            labels under the scores at hand, which is fast.
+        seed: start of the random draws; the same seed gives the same result.
+        name: what the way of protecting is called in reports.
+    Returns:
+        An `AttributeResult`; `result["d_ece"]` is a measure of the strongest classifier.
 
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(200, 3)); labels = np.repeat(["f", "m"], 100)

@@ -30,7 +30,16 @@ HELP = (
 
 
 def read_corpus(path: str | PathLike[str], *, allow_pipes: bool = False) -> Corpus:
-    """The corpus at `path`, whichever of the three forms it has."""
+    """The corpus at `path`, whichever of the three forms it has.
+
+    Parameters:
+        path: a Kaldi data directory, a CSV file with the columns path and speaker, or a folder with one folder of
+            recordings per speaker.
+        allow_pipes: run the commands in a `wav.scp`; otherwise they are an error, because a list of files should not
+            run programs.
+    Returns:
+        A `Corpus`: its utterances with speaker and, where known, sex and text; what enrolls; and the trials.
+    """
     path = Path(path)
     if not path.exists():
         raise FileError(path, f"does not exist; {HELP}")

@@ -32,6 +32,15 @@ def yin(
     The lag is the first dip of the normalized difference function below `threshold`, refined by a parabola. (With the
     original 0.1 some real recordings of three seconds have no voiced frame at all.)
 
+    Parameters:
+        samples: one channel of sound, 1-D, in -1 to 1.
+        rate: samples per second, in Hz.
+        low, high: the range in which to look for F0, in Hz.
+        step: seconds from one frame to the next.
+        threshold: how periodic a frame must be: 0 perfectly, 1 not at all.
+    Returns:
+        One F0 in Hz per frame, NaN where nothing is periodic; empty for sound shorter than one frame.
+
     >>> time = np.arange(16000) / 16000
     >>> voice = sum(np.sin(2 * np.pi * 120 * k * time) / k for k in range(1, 10))
     >>> bool(np.all(np.abs(yin(voice, 16000) - 120) < 0.5))
@@ -110,6 +119,11 @@ def _parabola(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.
 
 def f0_histogram(f0: ArrayLike) -> NDArray[np.float64]:
     """How many voiced frames fall on each of 107 whole lags at 8 kHz, from 450 Hz down to 65 Hz.
+
+    Parameters:
+        f0: F0 in Hz, one number per frame, as `yin` gives it; NaN and 0 mean no voice and do not count.
+    Returns:
+        107 counts, one for each lag from 17 to 123 samples; 100 Hz, a lag of 80, is at position 63.
 
     >>> int(f0_histogram([100.0, np.nan, 100.2])[8000 // 100 - FIRST_LAG])
     2

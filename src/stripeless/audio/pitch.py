@@ -35,6 +35,14 @@ def pitch_track(
 ) -> NDArray[np.float64]:
     """F0 in Hz every `step` seconds, 0 where there is no voice. Frame k is centered at k * step; the first at 0.
 
+    Parameters:
+        samples: one channel of sound, 1-D, in -1 to 1.
+        rate: samples per second, in Hz.
+        low, high: the range in which to look for F0, in Hz; `high` at most a quarter of `rate`.
+        step: seconds from one frame to the next, 0.001 to 0.1.
+    Returns:
+        One F0 in Hz per frame, 0 where there is no voice.
+
     >>> time = np.arange(16000) / 16000
     >>> voice = sum(np.sin(2 * np.pi * 120 * k * time) / k for k in range(1, 10))
     >>> track = pitch_track(voice, 16000)

@@ -31,7 +31,12 @@ SOUND_FILES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".sph"
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One channel of sound: float64 samples in -1..1, `rate` of them per second."""
+    """One channel of sound.
+
+    Attributes:
+        samples: float64, 1-D, in -1 to 1; NaN and empty sound are refused.
+        rate: samples per second, in Hz.
+    """
 
     samples: Samples
     rate: int
@@ -41,11 +46,19 @@ class Recording:
 
     @property
     def seconds(self) -> float:
+        """Length in seconds."""
         return len(self.samples) / self.rate
 
 
 def read_recording(path: str | PathLike[str], rate: int | None = RATE) -> Recording:
-    """The sound in a file: channels averaged, resampled to `rate` (None keeps the file's own)."""
+    """The sound in a file, its channels averaged.
+
+    Parameters:
+        path: a sound file of any common format; needs `stripeless[audio]`.
+        rate: samples per second to resample to, 16,000 unless told; None keeps the file's own.
+    Returns:
+        The sound as one channel.
+    """
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -151,5 +164,10 @@ def encode(recording: Recording, suffix: str = ".wav") -> bytes:
 
 
 def write_recording(path: str | PathLike[str], recording: Recording) -> None:
-    """Write .wav, .flac or .ogg; the file appears whole or not at all."""
+    """Write a sound file; it appears whole or not at all.
+
+    Parameters:
+        path: where to; the ending .wav, .flac or .ogg decides the format.
+        recording: the sound to write.
+    """
     write_whole(path, encode(recording, Path(path).suffix))

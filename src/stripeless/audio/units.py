@@ -83,6 +83,14 @@ def fit_units(frames: Sequence[ArrayLike], count: int = 256, *, iterations: int 
 
     Learn them on speakers who are not measured: units that know the speakers say more than a stranger's would.
 
+    Parameters:
+        frames: for each recording its frames, frames x numbers, such as `cepstra` gives.
+        count: how many units to learn; ten times as many frames are needed.
+        iterations: rounds of k-means at most; it stops where nothing moves any more.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        `Units`: `of(frames)` names the unit of each frame, `histogram(frames)` counts them.
+
     >>> random = np.random.default_rng(0)
     >>> units = fit_units([random.normal(c, 0.1, (50, 2)) for c in (0, 5, 9)], count=3)
     >>> len(set(units.of([[0, 0], [5, 5], [9, 9]]).tolist()))

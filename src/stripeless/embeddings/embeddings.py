@@ -42,7 +42,14 @@ def check_vectors(vectors: ArrayLike, name: str = "vectors") -> Vectors:
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Row i of `vectors` is utterance `utterances[i]`; `speakers` and `sex` are known for all rows or for none."""
+    """Vectors of utterances, one row each.
+
+    Attributes:
+        vectors: utterances x dimensions; float32 stays float32, NaN and infinity are refused.
+        utterances: the name of each row, all different.
+        speakers: who speaks in each row; None where not known, never for some rows only.
+        sex: the sex of each row's speaker, "f" or "m"; None where not known.
+    """
 
     vectors: Vectors
     utterances: tuple[str, ...]
@@ -66,4 +73,5 @@ class Embeddings:
 
     @property
     def dimension(self) -> int:
+        """How many numbers a vector has."""
         return int(self.vectors.shape[1])

@@ -45,9 +45,15 @@ WRITERS: dict[str, Callable[[Path, Embeddings], None]] = {
 def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender: StrPath | None = None) -> Embeddings:
     """Vectors, utterances and, where known, speakers and sex.
 
-    `utt2spk` is a table of utterances and speakers, or a Kaldi data directory that holds it together with spk2gender.
-    Without it the labels come from the file itself, or from NAME.utt2spk or utt2spk beside it where those list every
-    utterance.
+    Without tables the labels come from the file itself, or from NAME.utt2spk or utt2spk beside it where those list
+    every utterance.
+
+    Parameters:
+        path: a file of vectors (.npz, .scp, .ark, .parquet, .safetensors, .h5), or a VoicePrivacy folder.
+        utt2spk: a table of utterances and speakers, or a Kaldi data directory that holds it together with spk2gender.
+        spk2gender: a table of speakers and their sex.
+    Returns:
+        One row per utterance, in the order of the file.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -64,8 +70,11 @@ def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender
 def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = False) -> None:
     """Write in the format that the name asks for; the file appears whole or not at all.
 
-    NAME.ark and NAME.scp both write the pair, with NAME.utt2spk and NAME.spk2gender where the labels are known; `text`
-    makes the archive readable by eye.
+    Parameters:
+        path: where to; the ending decides the format. NAME.ark and NAME.scp both write the pair, with NAME.utt2spk and
+            NAME.spk2gender where the labels are known.
+        embeddings: the vectors with their names.
+        text: write the numbers of a Kaldi archive as text.
     """
     path = Path(path)
     ending = path.suffix.lower()

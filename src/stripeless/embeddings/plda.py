@@ -74,6 +74,15 @@ def fit_plda(
 
     LDA keeps at most as many dimensions as there are speakers less one. Each EM step raises the likelihood.
 
+    Parameters:
+        vectors: training vectors, rows x dimensions.
+        speakers: who speaks in each row; several rows per speaker are needed.
+        lda_dimensions: dimensions that LDA keeps, at most.
+        steps: rounds of expectation-maximization.
+    Returns:
+        A `Plda`: `scores(enrollment, trials)` gives natural-log likelihood ratios, `apply` the vectors in its latent
+        space.
+
     >>> rng = np.random.default_rng(0)
     >>> people = np.repeat(rng.normal(size=(30, 4)), 10, axis=0)
     >>> model = fit_plda(people + 0.3 * rng.normal(size=people.shape), tuple(str(i // 10) for i in range(300)))

@@ -51,6 +51,11 @@ def style_vector(text: str) -> NDArray[np.float64]:
 
     A hundred words are a start, 300 better: standardize vectors over a corpus (`standardized`) before comparing them.
 
+    Parameters:
+        text: a transcript in English, as it was spoken.
+    Returns:
+        As many numbers as there are `STYLE_NAMES`; most are shares of the words, 0 to 1.
+
     >>> vector = style_vector("well I know I know it is not so")
     >>> float(vector[STYLE_NAMES.index("first person singular")])
     0.2222222222222222

@@ -34,6 +34,13 @@ def fit_affine(anonymized: ArrayLike, original: ArrayLike) -> TunedMap:
 
     Both covariances are shrunk towards a multiple of the identity by the rule of Ledoit and Wolf (2004).
 
+    Parameters:
+        anonymized: vectors after anonymization, rows x dimensions.
+        original: the vectors before, row i of the same utterance as row i of `anonymized`.
+    Returns:
+        A `LinearMap` whose `apply` undoes the anonymization as far as this map can, and whose `chosen` says what was
+        found: both shrinkages, 0 to 1.
+
     >>> shifted = fit_affine([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0], [2.0, 4.0]], [[1.0, 1], [2, 1], [1, 2], [2, 2]])
     >>> shifted.apply([[1.0, 2.0]]).round(6).tolist()
     [[1.5, 1.5]]
@@ -47,7 +54,17 @@ def fit_affine(anonymized: ArrayLike, original: ArrayLike) -> TunedMap:
 
 
 def fit_ridge(anonymized: ArrayLike, original: ArrayLike, speakers: Sequence[str] | None = None) -> TunedMap:
-    """The linear map with the least squared error on rows that were left out."""
+    """The linear map with the least squared error on rows that were left out.
+
+    Knows the pairs, and tries strengths of regularization in cross-validation.
+
+    Parameters:
+        anonymized: vectors after anonymization, rows x dimensions.
+        original: the vectors before, row i of the same utterance as row i of `anonymized`.
+        speakers: who speaks in each row, so that a speaker is left out whole; None leaves out single rows.
+    Returns:
+        A `LinearMap`, whose `chosen` says what was found: the strength `ridge`.
+    """
     source, target = check_pairs(anonymized, original)
     groups = _groups(len(source), speakers)
     errors = np.zeros(len(STRENGTHS))
@@ -64,6 +81,13 @@ def fit_cca(anonymized: ArrayLike, original: ArrayLike, speakers: Sequence[str] 
     """Through the canonical directions, the pairs of directions that vary most alike on both sides.
 
     As many directions as predict left-out rows best; covariances are shrunk as in `fit_affine`.
+
+    Parameters:
+        anonymized: vectors after anonymization, rows x dimensions.
+        original: the vectors before, row i of the same utterance as row i of `anonymized`.
+        speakers: who speaks in each row, so that a speaker is left out whole; None leaves out single rows.
+    Returns:
+        A `LinearMap`, whose `chosen` says what was found: the number of `directions`.
     """
     source, target = check_pairs(anonymized, original)
     groups = _groups(len(source), speakers)

@@ -14,13 +14,20 @@ from stripeless.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class LinearMap:
-    """`apply` gives (vectors - center) @ matrix + shift."""
+    """A map of vectors: (vectors - center) @ matrix + shift.
+
+    Attributes:
+        matrix: dimensions in x dimensions out.
+        center: what is taken from each vector first; None for nothing.
+        shift: what is added to each vector last; None for nothing.
+    """
 
     matrix: FloatArray
     center: FloatArray | None = None
     shift: FloatArray | None = None
 
     def apply(self, vectors: ArrayLike) -> FloatArray:
+        """These `vectors`, rows x dimensions, mapped row by row."""
         array = check_vectors(vectors)
         if array.shape[1] != len(self.matrix):
             raise InputError(f"vectors: this map takes {len(self.matrix)} dimensions, got {array.shape[1]}")

@@ -18,6 +18,12 @@ def fit_procrustes(anonymized: ArrayLike, original: ArrayLike) -> LinearMap:
     and no shift. `apply` undoes the anonymization as far as a rotation can. With fewer pairs than dimensions the
     directions that no pair shows are turned arbitrarily.
 
+    Parameters:
+        anonymized: vectors after anonymization, rows x dimensions.
+        original: the vectors before, row i of the same utterance as row i of `anonymized`.
+    Returns:
+        A `LinearMap` without center or shift; its `matrix` is the rotation R, dimensions x dimensions.
+
     >>> turn = fit_procrustes([[1.0, 0.0], [0.0, 2.0]], [[0.0, 1.0], [-2.0, 0.0]])
     >>> turn.apply([[1.0, 1.0]]).round(12).tolist()
     [[-1.0, 1.0]]

@@ -37,8 +37,16 @@ def fit_wasserstein_procrustes(
 ) -> UnpairedMap:
     """The rotation of anonymized onto original for an attacker who knows no pairs.
 
-    Rows are shuffled before anything else, so their order cannot help; the sets may differ in size. No parameter needs
-    to be set: `rounds` buys more runs, `match` reuses one found before (in another space, say).
+    Rows are shuffled before anything else, so their order cannot help. No parameter needs to be set.
+
+    Parameters:
+        anonymized: vectors after anonymization, three rows or more.
+        original: vectors before, of the same dimension; people should be the same, the number of rows may differ.
+        seed: start of the random draws; the same seed gives the same result.
+        rounds: how many times eight runs are made; more rounds cost time and steady the vote.
+        match: a matching found before (in another space, say), to be used instead of looking for one.
+    Returns:
+        A `LinearMap` with `agreement` of the runs (0 to 1), `cost`, and `converged`: whether to trust it.
 
     >>> rng = np.random.default_rng(0)
     >>> original = rng.normal(size=(60, 4))
