@@ -16,6 +16,12 @@ def normalized_ranks(scores: ArrayLike, listeners: ArrayLike) -> FloatArray:
     Takes away that some listeners use only the upper half of a scale. NaN, a question not answered, stays NaN and does
     not count.
 
+    Parameters:
+        scores: answers to one question, 1-D, NaN where there is none.
+        listeners: who gave each answer.
+    Returns:
+        One number per answer, 0 (the listener's lowest) to below 1.
+
     >>> normalized_ranks([2, 1, 2, 10, 4, 5, 6, 4, 5, 7], ["anna"] * 10).round(2).tolist()
     [0.15, 0.0, 0.15, 0.9, 0.35, 0.55, 0.7, 0.35, 0.55, 0.8]
     """

@@ -43,10 +43,18 @@ _ANONYMIZED = {"anonymized": True, "anonymised": True, "anon": True, "a": True, 
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """One row per rating event. `scores[question]` is NaN where the listener did not answer.
+    """Answers of a listening test: one row per rating event.
 
-    `target` says whether the speech is of the enrolled speaker, `anonymized` whether it went through `system`; the
-    system of original speech is "original". `columns` are further labels, such as the data set.
+    Attributes:
+        listener: who answered, one name per row.
+        stimulus: which recording was heard.
+        system: the anonymizer it went through; "original" for speech that went through none.
+        target: whether the speech is of the enrolled speaker.
+        anonymized: whether the speech went through `system`.
+        scores: for each question the answer of each row, NaN where it was not answered.
+        columns: further labels of the rows, such as the data set, by their names.
+        scale: lowest and highest answer possible.
+        inputs: the file that was read, with its SHA-256.
     """
 
     listener: Texts
@@ -73,7 +81,7 @@ class Ratings:
         return tuple(str(name) for name in np.unique(self.system[self.anonymized]))
 
     def take(self, rows: Flags) -> Ratings:
-        """Only these rows."""
+        """Only these `rows`: one truth value per row."""
         return Ratings(
             self.listener[rows],
             self.stimulus[rows],
@@ -92,6 +100,12 @@ def read_ratings(path: str | PathLike[str], *, scale: tuple[float, float] = (1.0
 
     Needs the columns listener, stimulus, system, trial (target or nontarget), speech (original or anonymized) and at
     least one of naturalness, intelligibility, similarity. An empty cell is a question that was not answered.
+
+    Parameters:
+        path: the CSV file, in UTF-8.
+        scale: lowest and highest answer possible; answers beyond are an error.
+    Returns:
+        The ratings, row by row.
     """
     try:
         raw = Path(path).read_bytes()

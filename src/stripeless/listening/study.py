@@ -45,7 +45,21 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class ListeningStudy:
-    """What a listening test says: groups and tests for each view, listeners as verifiers, listeners to look at."""
+    """What a listening test says: groups and tests for each view, listeners as verifiers, listeners to look at.
+
+    Attributes:
+        views: for each way of looking at the test its groups, each with mean rank and 95 % interval.
+        tests: for each view the comparison of every two groups, Holm-corrected.
+        det: for each view the DET curves by group, as error rates.
+        verification: error rates of the listeners as speaker verifiers, over all data and by data set and sex.
+        odd: listeners to look at before believing them.
+        counts: numbers of listeners, stimuli, systems, rows and answers.
+        warnings: what to know before believing the numbers.
+        inputs: the file of ratings, with its SHA-256.
+        resamples: how often listeners were drawn; 0 where there are no intervals.
+        seed: start of the random draws.
+        name: what the test is called in reports.
+    """
 
     views: Mapping[str, tuple[Group, ...]]
     tests: Mapping[str, tuple[PairTest, ...]]
@@ -60,7 +74,7 @@ class ListeningStudy:
     name: str = ""
 
     def test(self, view: str, first: str, second: str) -> PairTest:
-        """The comparison of two groups in a view, whichever way round it was made."""
+        """The comparison of the groups `first` and `second` in a `view`, whichever way round it was made."""
         for test in self.tests[view]:
             if {test.first, test.second} == {first, second}:
                 return test
@@ -100,6 +114,14 @@ def listening_study(ratings: Ratings, *, resamples: int = 1000, seed: int = 0, n
     """Normalized ranks, means with 95 % intervals over listeners, all tests, DET curves, and odd listeners.
 
     Nobody is left out: odd listeners are named, and the caller decides (`Ratings.take`).
+
+    Parameters:
+        ratings: the answers of all listeners.
+        resamples: how often listeners are drawn for 95 % intervals: 100 or more, or 0 for no intervals.
+        seed: start of the random draws; the same seed gives the same result.
+        name: what the test is called in reports.
+    Returns:
+        A `ListeningStudy`.
 
     >>> from stripeless.listening.simulate import simulate_ratings
     >>> study = listening_study(simulate_ratings(seed=1), resamples=0)

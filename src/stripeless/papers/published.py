@@ -62,6 +62,10 @@ def _rows(name: str) -> list[dict[str, str]]:
 def read_published() -> tuple[Published, ...]:
     """Every number of Tables 2 to 15 and 18.
 
+    Returns:
+        One `Published` per number: table, measure, attacker, data set, sex, system, `value` (shares as 0 to 1), and the
+        text that is `printed`.
+
     >>> rows = select(system="B1", measure="eer_kaldi", attacker="lazy-informed", dataset="librispeech", split="test")
     >>> [(row.sex, round(row.value, 4), row.table) for row in rows]
     [('female', 0.3212, '3'), ('male', 0.3675, '3')]

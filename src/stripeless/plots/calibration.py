@@ -18,6 +18,12 @@ def plot_calibration(result: Any, ax: Axes | None = None) -> Axes:
     Where a stretch of scores holds one class alone the ratio has no bound: a triangle at the edge says so, and the dotted
     lines show what ZEBRA's worst case makes of it with Laplace's rule of succession.
 
+    Parameters:
+        result: an assessment, or an evaluation, whose strongest attacker is drawn; or its dict.
+        ax: the matplotlib axes to draw on; None makes a figure.
+    Returns:
+        The axes that were drawn on.
+
     >>> from stripeless.assessment.assess import assess
     >>> ax = plot_calibration(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))
     >>> [round(float(y), 2) for y in ax.lines[1].get_ydata()]

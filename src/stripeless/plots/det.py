@@ -21,8 +21,15 @@ TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 def plot_det(results: Any, ax: Axes | None = None, *, hull: bool = False) -> Axes:
     """Every trade between missing a match and accusing a stranger that these scores offer.
 
-    The nearer to the lower left corner, the better the attacker; the rising line marks equal error rates, the falling one
-    is guessing. With `hull`, the best that thresholds and coin tosses can reach is drawn thin beside each curve.
+    The nearer to the lower left corner, the better the attacker; the rising line marks equal error rates, the falling
+    one is guessing.
+
+    Parameters:
+        results: an assessment, an evaluation, a comparison, a list of them, or their dicts.
+        ax: the matplotlib axes to draw on; None makes a figure.
+        hull: draw thin, beside each curve, the best that thresholds and coin tosses can reach.
+    Returns:
+        The axes that were drawn on.
 
     >>> from stripeless.assessment.assess import assess
     >>> ax = plot_det(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))

@@ -40,6 +40,12 @@ def plot_ece(results: Any, ax: Axes | None = None) -> Axes:
     The black line is zero evidence: perfect privacy. The gap between it and a system's
     line, averaged over all prior probabilities, is that system's D_ECE.
 
+    Parameters:
+        results: an assessment, an evaluation, a comparison, a list of them, or their dicts.
+        ax: the matplotlib axes to draw on; None makes a figure.
+    Returns:
+        The axes that were drawn on.
+
     >>> from stripeless.assessment.assess import assess
     >>> ax = plot_ece(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]

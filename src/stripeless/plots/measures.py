@@ -19,6 +19,13 @@ def plot_measures(results: Any, measure: str = "eer", ax: Axes | None = None) ->
     The solid line is chance, where an attacker learns nothing. Unprotected speech, where it is known, is the gray line at
     the bottom and the dotted line across.
 
+    Parameters:
+        results: an assessment, an evaluation, a comparison, a list of them, or their dicts.
+        measure: name of the measure, as in the catalog.
+        ax: the matplotlib axes to draw on; None makes a figure.
+    Returns:
+        The axes that were drawn on.
+
     >>> from stripeless.assessment.assess import assess
     >>> ax = plot_measures([assess([1.0, 2.0], [0.0, 1.5], name="B1"), assess([1.0, 2.0], [0.0, 0.5], name="B2")])
     >>> [text.get_text() for text in ax.get_yticklabels()]

@@ -41,5 +41,10 @@ def figure_bytes(figure: Figure, suffix: str) -> bytes:
 
 
 def save_figure(figure: Figure, path: str | PathLike[str]) -> None:
-    """Write a figure; the suffix of the path (.png, .svg, .pdf) decides the format."""
+    """Write a figure; the file appears whole or not at all.
+
+    Parameters:
+        figure: a matplotlib figure, such as `ax.figure`.
+        path: where to; the ending .png, .svg or .pdf decides the format.
+    """
     write_whole(path, figure_bytes(figure, Path(path).suffix))

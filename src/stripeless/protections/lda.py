@@ -26,7 +26,16 @@ Projection = Literal["orthogonal", "oblique"]
 class LdaProtection:
     """Sets the linear log-likelihood ratio of each vector to zero.
 
-    `evidence(x)` is `x @ weights - offset`; `apply` takes `evidence @ directions` away from x.
+    `evidence(x)` is `x @ weights - offset`; `apply` takes `evidence @ directions` away from x. K is the number of
+    classes.
+
+    Attributes:
+        classes: names of the classes, in alphabetical order.
+        weights: dimensions x (K - 1).
+        offset: K - 1 numbers.
+        directions: (K - 1) x dimensions.
+        projection: "orthogonal" or "oblique".
+        shrinkage: how far the covariance was pulled to a multiple of the identity, 0 to 1.
     """
 
     kind: ClassVar[str] = "lda"
@@ -38,30 +47,30 @@ class LdaProtection:
     shrinkage: float = 0.0
 
     def apply(self, vectors: ArrayLike) -> NDArray[Any]:
-        """The vectors with zero linear evidence, in the precision they came in."""
+        """The `vectors` with zero linear evidence, in the precision they came in."""
         rows = check_dimension(vectors, len(self.weights))
         return np.asarray(rows - (self.evidence(rows) @ self.directions).astype(rows.dtype), dtype=rows.dtype)
 
     def evidence(self, vectors: ArrayLike) -> NDArray[np.float64]:
-        """K - 1 coordinates per row; with two classes the LLR in favor of `classes[0]`."""
+        """K - 1 coordinates per row of `vectors`; with two classes the LLR in favor of `classes[0]`."""
         rows = check_dimension(vectors, len(self.weights))
         coordinates: NDArray[np.float64] = rows @ self.weights - self.offset
         return coordinates
 
     def log_likelihoods(self, vectors: ArrayLike) -> NDArray[np.float64]:
-        """Log-likelihood of each class, centered over the classes."""
+        """Natural-log likelihood of each class for each row of `vectors`, centered over the classes."""
         likelihoods: NDArray[np.float64] = self.evidence(vectors) @ contrast(len(self.classes)).T
         return likelihoods
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file; `load_protection` reads it."""
+        """Write a safetensors file at `path`; `load_protection` reads it."""
         tensors = {"weights": self.weights, "offset": self.offset, "directions": self.directions}
         about = {"classes": self.classes, "projection": self.projection, "shrinkage": self.shrinkage}
         write_tensors(path, tensors, {"kind": self.kind, "version": 1, **about})
 
     @classmethod
     def restore(cls, tensors: dict[str, NDArray[Any]], about: dict[str, Any]) -> LdaProtection:
-        """The protection from the content of its file."""
+        """The protection from the content of its file: its `tensors`, and what is said `about` them."""
         arrays = {name: tensors[name] for name in ("weights", "offset", "directions")}
         return cls(tuple(about["classes"]), projection=about["projection"], shrinkage=about["shrinkage"], **arrays)
 
@@ -77,11 +86,20 @@ def fit_lda_protection(
 ) -> LdaProtection:
     """Learn the direction that tells the classes apart, and a map that sets every vector to zero on it.
 
-    `projection="orthogonal"` is Eq. 8 to the letter. It silences the classifier it was made of, but it moves along w,
-    not along the difference of the means: these stay apart, and a classifier trained on protected vectors finds them.
-    `"oblique"` moves along the difference of the means, so that no linear classifier is left with anything on the
-    training data. `shrinkage` (0 to 1, or "auto" for Ledoit and Wolf's) steadies the covariance where vectors are few.
-    Any number of classes. Nothing here is random; `seed` is there because every protection takes one.
+    "orthogonal" is Eq. 8 to the letter. It silences the classifier it was made of, but it moves along w, not along the
+    difference of the means: these stay apart, and a classifier trained on protected vectors finds them. "oblique" moves
+    along the difference of the means, so that no linear classifier is left with anything on the training data. Any
+    number of classes.
+
+    Parameters:
+        vectors: embeddings to learn from, rows x dimensions.
+        labels: the class of each row, such as "f" and "m"; two classes or more.
+        speakers: who speaks in each row, so that people and not rows are counted; None takes every row as a person.
+        projection: "orthogonal" or "oblique".
+        shrinkage: steadies the covariance where vectors are few: 0 (not at all) to 1, or "auto" for Ledoit and Wolf's.
+        seed: has no effect, since nothing here is random; every protection takes one.
+    Returns:
+        An `LdaProtection`.
 
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(60, 3)); vectors[:30, 0] += 2

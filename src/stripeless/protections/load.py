@@ -16,7 +16,13 @@ Protection: TypeAlias = LdaProtection | MomentProtection | AdversarialProtection
 
 
 def load_protection(path: str | os.PathLike[str]) -> Protection:
-    """What `save` wrote. Needs no torch; nothing in the file can run code."""
+    """What `save` wrote. Needs no torch; nothing in the file can run code.
+
+    Parameters:
+        path: a safetensors file that the `save` of a protection wrote.
+    Returns:
+        The protection, of whichever kind it was.
+    """
     tensors, about = read_tensors(path)
     if about.get("version") != 1:
         raise FileError(

@@ -28,9 +28,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MomentProtection:
-    """Keeps the coordinates `(x - shift) @ into` of a vector and nothing else; `back` leads from them to vectors.
+    """Keeps some coordinates of a vector and nothing else: `(x - shift) @ into @ back + shift`.
 
-    `shift` is a point without evidence; `weights` give the evidence of a vector, which its kept coordinates lack.
+    K is the number of classes.
+
+    Attributes:
+        classes: names of the classes, in alphabetical order.
+        shift: a point without evidence, one number per dimension.
+        into: dimensions x kept coordinates.
+        back: kept coordinates x dimensions.
+        weights: dimensions x (K - 1); give the evidence of a vector, which its kept coordinates lack.
     """
 
     kind: ClassVar[str] = "moments"
@@ -41,29 +48,29 @@ class MomentProtection:
     weights: Floats
 
     def apply(self, vectors: ArrayLike) -> NDArray[Any]:
-        """The vectors without what tells the classes apart, in the precision they came in."""
+        """The `vectors` without what tells the classes apart, in the precision they came in."""
         rows = check_dimension(vectors, len(self.shift))
         return np.asarray((rows - self.shift) @ self.into @ self.back + self.shift, dtype=rows.dtype)
 
     def evidence(self, vectors: ArrayLike) -> Floats:
-        """K - 1 coordinates per row; with two classes the linear LLR in favor of `classes[0]`."""
+        """K - 1 coordinates per row of `vectors`; with two classes the linear LLR in favor of `classes[0]`."""
         rows = check_dimension(vectors, len(self.shift))
         found: Floats = (rows - self.shift) @ self.weights
         return found
 
     def log_likelihoods(self, vectors: ArrayLike) -> Floats:
-        """Log-likelihood of each class, centered over the classes."""
+        """Natural-log likelihood of each class for each row of `vectors`, centered over the classes."""
         likelihoods: Floats = self.evidence(vectors) @ contrast(len(self.classes)).T
         return likelihoods
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file; `load_protection` reads it."""
+        """Write a safetensors file at `path`; `load_protection` reads it."""
         tensors = {"shift": self.shift, "into": self.into, "back": self.back, "weights": self.weights}
         write_tensors(path, tensors, {"kind": self.kind, "version": 1, "classes": self.classes})
 
     @classmethod
     def restore(cls, tensors: dict[str, NDArray[Any]], about: dict[str, Any]) -> MomentProtection:
-        """The protection from the content of its file."""
+        """The protection from the content of its file: its `tensors`, and what is said `about` them."""
         return cls(tuple(about["classes"]), *(tensors[name] for name in ("shift", "into", "back", "weights")))
 
 
@@ -79,10 +86,20 @@ def fit_moment_protection(
 ) -> MomentProtection:
     """Learn a linear map under which the classes have one mean and nearly one spread.
 
-    The vectors are projected on `pca` principal components (None: all), whitened within the classes, and lose the
-    evidence of linear discriminant analysis together with the `directions` in which the covariances of the classes
-    differ most. Less PCA and fewer directions keep speakers apart better and hide less. Any number of classes. Nothing
-    here is random; `seed` is there because every protection takes one.
+    The vectors are projected on principal components, whitened within the classes, and lose the evidence of linear
+    discriminant analysis together with the directions in which the covariances of the classes differ most. Less PCA and
+    fewer directions keep speakers apart better and hide less. Any number of classes.
+
+    Parameters:
+        vectors: embeddings to learn from, rows x dimensions.
+        labels: the class of each row, such as "f" and "m"; two classes or more.
+        speakers: who speaks in each row, so that people and not rows are counted; None takes every row as a person.
+        pca: principal components to keep; None for all.
+        directions: how many directions of different spread to leave out besides the evidence, 0 or more.
+        shrinkage: steadies the covariance where vectors are few: 0 (not at all) to 1, or "auto" for Ledoit and Wolf's.
+        seed: has no effect, since nothing here is random; every protection takes one.
+    Returns:
+        A `MomentProtection`.
 
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(60, 6)); vectors[:30, 0] += 2

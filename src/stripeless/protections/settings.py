@@ -30,14 +30,28 @@ OnProgress: TypeAlias = Callable[[Progress], None]
 class FlowSettings:
     """Settings of `fit_flow_protection`. The defaults suit thousands of vectors; `FlowSettings.paper()` is the paper's.
 
-    `start="gaussian"` begins at the exact solution for Gaussian classes (linear discriminant analysis) and lets the
-    couplings learn what that misses; `"standardize"` begins at the vectors, scaled. `components`: how many coordinates
-    the couplings act on, those of the largest variance beside the evidence; None is all. `pca`: project on so many
-    principal components first and leave the rest out for good; with few speakers, or vectors full of exact zeros, what
-    is left out gives more away than it is worth. `noise` is added to the scaled training vectors and keeps the flow
-    from learning single persons. `decay`: let the learning rate fall to zero. `patience`: stop when held-out rows
-    (`held_out` of the speakers) have not become likelier for so many epochs, and go back to the best; 0 trains to the
-    end on all rows.
+    Attributes:
+        couplings: how many affine couplings follow each other.
+        hidden: units in each hidden layer of a coupling's networks.
+        components: how many coordinates the couplings act on, those of the largest variance beside the evidence; None
+            for all.
+        pca: project on so many principal components first and leave the rest out for good; None for no projection. With
+            few speakers, or vectors full of exact zeros, what is left out gives more away than it is worth.
+        start: "gaussian" begins at the exact solution for Gaussian classes (linear discriminant analysis) and lets the
+            couplings learn what that misses; "standardize" begins at the vectors, scaled.
+        shrinkage: how far the covariance is pulled to a multiple of the identity, 0 to 1, or "auto" (Ledoit and Wolf).
+        learning_rate: step size of Adam at the start.
+        batch: rows per step.
+        epochs: passes over all rows, at most.
+        decay: let the learning rate fall to zero.
+        noise: standard deviation of noise added to the scaled training vectors; keeps the flow from learning single
+            persons.
+        weight_decay: how strongly weights are pulled to zero (AdamW).
+        held_out: share of the speakers whose rows are watched instead of trained on, where `patience` is not 0.
+        patience: stop when held-out rows have not become likelier for so many epochs, and go back to the best; 0 trains
+            to the end on all rows.
+        mu_memory: share of the old value in the moving average of the spread of the evidence (mu, Eq. 6), 0 to below 1.
+        mu_start: where that average begins for "standardize", 10 unless told; "gaussian" takes it from the data.
     """
 
     couplings: int = 6
@@ -90,6 +104,7 @@ class FlowSettings:
             )
 
     def to_dict(self) -> dict[str, Any]:
+        """These settings by name, as plain values."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
@@ -97,9 +112,17 @@ class FlowSettings:
 class AdversarialSettings:
     """Settings of `fit_adversarial_protection`.
 
-    `code`: size of the squeezed form. `adversary`: what it is worth to the encoder that the classifier sees nothing,
-    against 1 for rebuilding the vector. `classifier_steps`: how many steps the classifier takes for one of the
-    encoder's, so that there is something to learn against.
+    Attributes:
+        code: numbers in the squeezed form of a vector.
+        hidden: units in each hidden layer of the three networks.
+        adversary: what it is worth to the encoder that the classifier sees nothing, against 1 for rebuilding the
+            vector.
+        classifier_steps: steps that the classifier takes for one of the encoder's, so that there is something to learn
+            against.
+        learning_rate: step size of Adam.
+        batch: rows per step.
+        epochs: passes over all rows.
+        weight_decay: how strongly weights of encoder and decoder are pulled to zero (AdamW).
     """
 
     code: int = 128
@@ -115,6 +138,7 @@ class AdversarialSettings:
         check_positive(self, "code", "hidden", "adversary", "classifier_steps", "learning_rate", "batch", "epochs")
 
     def to_dict(self) -> dict[str, Any]:
+        """These settings by name, as plain values."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 

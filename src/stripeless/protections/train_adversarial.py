@@ -35,6 +35,17 @@ def fit_adversarial_protection(
     Vectors come back changed even where they carry nothing of the attribute: the rebuilding is not exact. That is the
     price the paper's flow does not pay.
 
+    Parameters:
+        vectors: embeddings to learn from, rows x dimensions.
+        labels: the class of each row, such as "f" and "m"; two classes or more.
+        speakers: who speaks in each row, so that people and not rows are counted; None takes every row as a person.
+        settings: sizes and pace of the training; None takes the defaults of `AdversarialSettings`.
+        device: where torch computes, such as "cpu" or "cuda".
+        progress: called after each epoch with a `Progress` (done, total, seconds left, loss).
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        A protection: `apply(vectors)` hides the attribute, `save(path)` writes it.
+
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(80, 4)); vectors[:40, 0] += 2
     >>> quick = AdversarialSettings(epochs=1, hidden=8, code=3)

@@ -15,7 +15,12 @@ from stripeless.studies.summary import criteria_of
 
 
 def render_html(results: Any) -> str:
-    """The report of an assessment, an evaluation, a comparison, or a list of results. Same dict, same bytes.
+    """The report as one HTML page that needs nothing beside it. Same dict, same bytes.
+
+    Parameters:
+        results: an assessment, an evaluation, a comparison, a list of results, or their dicts.
+    Returns:
+        The page as text.
 
     >>> from stripeless.assessment.assess import assess
     >>> page = render_html(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]).to_dict())

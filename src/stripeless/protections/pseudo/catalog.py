@@ -129,7 +129,15 @@ PSEUDO_SPEAKERS: dict[str, PseudoInfo] = {
 def make_pseudo_speakers(
     name: str, pool: Pool, options: Mapping[str, Any] | None = None, *, seed: int = 0
 ) -> PseudoSpeakers:
-    """The system called `name`, having learned from `pool`. The seed is the secret behind every draw.
+    """A system of pseudo-speakers, having learned from its pool.
+
+    Parameters:
+        name: one of the systems in the reference of pseudo-speakers, such as "b1" or "apart".
+        pool: the people from whom it learns and draws.
+        options: settings of that system by their names; what is left out keeps its default.
+        seed: the secret behind every draw: who knows it can repeat the pseudo-speakers.
+    Returns:
+        A system: `apply(embeddings)` gives every speaker a pseudo-speaker, `pseudo(vector, ...)` one vector.
 
     >>> import numpy as np
     >>> pool = Pool(np.random.default_rng(0).normal(size=(8, 4)), tuple("abcdefgh"), ("f", "m") * 4)

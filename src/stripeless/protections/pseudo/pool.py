@@ -19,7 +19,15 @@ from stripeless.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """One vector per speaker, and, where a system learns from them, the vectors of their utterances."""
+    """The people from whom pseudo-speakers are made: one vector per speaker, sorted by name.
+
+    Attributes:
+        vectors: speakers x dimensions, float64.
+        speakers: their names, all different.
+        sex: the sex of each, such as "f" and "m".
+        utterances: the vectors of their utterances, where a system learns from them; None otherwise.
+        digest: tells pools apart in the settings of a run: 16 hexadecimal digits, made from the rest.
+    """
 
     vectors: FloatArray
     speakers: tuple[str, ...]
@@ -63,14 +71,16 @@ class Pool:
 
     @property
     def dimension(self) -> int:
+        """How many numbers a vector has."""
         return int(self.vectors.shape[1])
 
     @property
     def sexes(self) -> tuple[str, ...]:
+        """The sexes that occur, in alphabetical order."""
         return tuple(sorted(set(self.sex)))
 
     def rows(self, sex: str, *, cross: bool = False) -> NDArray[np.int64]:
-        """Numbers of the speakers of this sex, or with `cross` of all others."""
+        """Numbers of the speakers of this `sex`, or with `cross` of all others."""
         if sex not in self.sex:
             raise InputError(f"sex: expected one of those in the pool ({', '.join(self.sexes)}), got {sex!r}")
         found = np.flatnonzero((np.array(self.sex) == sex) != cross)
@@ -79,18 +89,18 @@ class Pool:
         return found
 
     def of_sex(self, sex: str) -> FloatArray:
-        """One vector per speaker of this sex."""
+        """One vector per speaker of this `sex`."""
         chosen: FloatArray = self.vectors[self.rows(sex)]
         return chosen
 
     def need_utterances(self, system: str) -> Embeddings:
-        """The utterances, or a sentence that says why they are needed."""
+        """The utterances, or a sentence that says why `system` needs them."""
         if self.utterances is None:
             raise InputError(f"pool: {system} learns from utterances, not from speaker means; make it with Pool.of")
         return self.utterances
 
     def without(self, speakers: Collection[str]) -> Pool:
-        """The same pool without these people."""
+        """The same pool without these `speakers`."""
         gone = set(speakers)
         kept = np.array([name not in gone for name in self.speakers])
         if not kept.any():
