@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from stripeless.assessment.assess import assess_scores
-from stripeless.report import render_text
+from stripeless.report import render_text, verdict
 from stripeless.scores.trials import Factor, TrialScores
 from stripeless.verdicts.leak import hit_p_value
-from stripeless.verdicts.verdict import verdict
 
 PEOPLE, EACH = 25, 40
+RARE = ("hit_rate_0_1pct", "hit_rate_0_01pct")
 
 
 def some_are_recognized(people: int, resamples: int) -> dict[str, Any]:
@@ -45,3 +45,14 @@ def test_six_people_of_25_are_a_leak_and_without_an_interval_the_exact_test_deci
     result = some_are_recognized(people, resamples)
     assert verdict(result).label in ("Leak", "Strong leak")
     assert "recognizes the speaker" in render_text(result)
+
+
+@pytest.mark.parametrize(("hits", "label"), [(0.016, "Cannot tell"), (0.020, "Leak")])
+def test_an_interval_a_little_above_chance_is_not_enough_by_itself(hits: float, label: str) -> None:
+    """32 hits of 2,000 where 20 are expected happen once in a hundred tests; 40 do not."""
+    rng = np.random.default_rng(1)
+    result = assess_scores(TrialScores(rng.normal(size=2000), rng.normal(size=20_000)), resamples=100).to_dict()
+    none = {name: {**result["measures"][name], "value": None, "low": None, "high": None} for name in RARE}
+    measure = {**result["measures"]["hit_rate_1pct"], "value": hits, "low": 0.0105, "high": 0.03}
+    changed = {**result, "measures": {**result["measures"], **none, "hit_rate_1pct": measure}}
+    assert verdict(changed).label == label
