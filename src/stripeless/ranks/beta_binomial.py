@@ -26,7 +26,15 @@ _CLL_WEIGHT = 1e5
 
 @dataclass(frozen=True, eq=False)
 class BetaBinomial:
-    """A fitted model of ranks 1 .. n. `value` is the loss reached; `at_bound` says that no finite optimum was found."""
+    """A fitted model of ranks 1 .. n.
+
+    Attributes:
+        alpha, beta: its two parameters, above 0; both 1 is no disclosure, a small `alpha` much.
+        n: how many ranks there are.
+        loss: what the fit made small, as for `fit_beta_binomial`; empty for a model that was not fitted.
+        value: the loss that was reached.
+        at_bound: whether no finite optimum was found.
+    """
 
     alpha: float
     beta: float
@@ -59,6 +67,7 @@ class BetaBinomial:
 
     @property
     def mean_disclosure(self) -> float:
+        """Bits that one observation gives away on average, by the model."""
         return self.statistics["mean_disclosure"]
 
 
@@ -108,9 +117,15 @@ def sparse_log_pmf(j: IntArray, alpha: FloatArray, beta: FloatArray, n: int) -> 
 def fit_beta_binomial(histogram: ArrayLike, loss: str = "cll") -> BetaBinomial:
     """The beta-binomial distribution nearest to a histogram of ranks 1 .. n by one of five losses (section IV-B).
 
-    "ll" log-likelihood, "ms" mean square, "wms" weighted by the histogram, "rwms" weighted by exp(-rank), "cll"
-    log-likelihood that also holds on to rank 1. The paper finds "cll" best for pooled histograms; with the few ranks of
-    one speaker only "ll" is safe, because the others chase an empty first rank.
+    The paper finds "cll" best for pooled histograms; with the few ranks of one speaker only "ll" is safe, because the
+    others chase an empty first rank.
+
+    Parameters:
+        histogram: how many probes have rank 1, 2 .. n; fractions are fine where ties were split.
+        loss: "ll" log-likelihood, "ms" mean square, "wms" weighted by the histogram, "rwms" weighted by exp(-rank),
+            "cll" log-likelihood that also holds on to rank 1.
+    Returns:
+        The model with its parameters and the loss that it reached.
 
     >>> model = fit_beta_binomial([40.0, 30.0, 20.0, 10.0], loss="ll")  # alpha 1, beta 2: a straight line
     >>> round(model.alpha, 6), round(model.beta, 6), round(float(model.probability[0]), 6)
@@ -149,6 +164,12 @@ class GoodnessOfFit:
 
 def goodness_of_fit(histogram: ArrayLike, model: BetaBinomial) -> GoodnessOfFit:
     """Table III: KL divergence and rank-1 match. The match is infinite where no probe has rank 1.
+
+    Parameters:
+        histogram: how many probes have rank 1, 2 .. n; fractions are fine where ties were split.
+        model: a model of as many ranks.
+    Returns:
+        A `GoodnessOfFit`: `kl_divergence` and `rank_1_match` in bits, 0 is best.
 
     >>> fit = goodness_of_fit([1.0, 1.0, 1.0], BetaBinomial(1.0, 1.0, 3))
     >>> abs(fit.kl_divergence) < 1e-12, fit.rank_1_match < 1e-12

@@ -27,9 +27,12 @@ from stripeless.scores.check import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class RankCounts:
-    """Per probe: templates strictly more similar than the own one (`above`), others exactly as similar (`tied`).
+    """What ranks are made of; keep this rather than the ranks where ties may be many.
 
-    `n` is the number of templates. Keep these rather than the ranks where ties may be many: see `rank_histogram`.
+    Attributes:
+        above: for each probe the templates strictly more similar than its own one.
+        tied: for each probe the other templates exactly as similar as its own one.
+        n: how many templates there are.
     """
 
     above: IntArray
@@ -56,12 +59,20 @@ def true_ranks(
 ) -> FloatArray:
     """Rank, 1 .. N, of each probe's own template among all templates; ties give the mid-rank.
 
-    Row i of both is the same speaker unless speakers are given; each speaker has one template. `metric` is "cosine",
-    "euclidean", a histogram distance ("hellinger", "cityblock", "wasserstein", "jensen-shannon") or a function of
-    (probes, templates) that gives a matrix, higher for more similar. `executor` spreads the tiles: a number of threads,
-    anything with `.submit`, a Dask client or the address of a Dask scheduler. `device` computes them by torch ("cuda").
-    `resume` names a folder that keeps finished tiles, from which a killed run goes on. `progress` is called with
-    (tiles done, tiles in all, seconds).
+    Parameters:
+        probes: one row per probe, rows x numbers, or embeddings with speakers.
+        templates: one row per person on file, of the same numbers, or embeddings with speakers.
+        metric: "cosine", "euclidean", a histogram distance ("hellinger", "cityblock", "wasserstein", "jensen-shannon"),
+            or a function of (probes, templates) that gives a matrix, higher for more similar.
+        probe_speakers, template_speakers: who speaks in each row, each template another person; None pairs row i with
+            row i, or takes the speakers of the embeddings.
+        executor: who computes the tiles: None this thread, a number of threads, anything with `.submit`, a Dask client,
+            or the address of a Dask scheduler.
+        device: compute tiles by torch there, such as "cuda"; None computes by NumPy.
+        resume: a folder that keeps finished tiles, from which a killed run goes on; None keeps nothing.
+        progress: called after each tile with (tiles done, tiles in all, seconds so far).
+    Returns:
+        One rank per probe; 1 means that nobody on file is more similar, N/2 on average is guessing.
 
     >>> templates = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> true_ranks([[2.0, 0.1], [3.0, 1.0], [1.0, 1.0]], templates).tolist()
@@ -93,6 +104,21 @@ def count_ranks(
     progress: Progress | None = None,
 ) -> RankCounts:
     """`true_ranks` before ties are averaged: how many templates lie above, how many tie.
+
+    Parameters:
+        probes: one row per probe, rows x numbers, or embeddings with speakers.
+        templates: one row per person on file, of the same numbers, or embeddings with speakers.
+        metric: "cosine", "euclidean", a histogram distance ("hellinger", "cityblock", "wasserstein", "jensen-shannon"),
+            or a function of (probes, templates) that gives a matrix, higher for more similar.
+        probe_speakers, template_speakers: who speaks in each row, each template another person; None pairs row i with
+            row i, or takes the speakers of the embeddings.
+        executor: who computes the tiles: None this thread, a number of threads, anything with `.submit`, a Dask client,
+            or the address of a Dask scheduler.
+        device: compute tiles by torch there, such as "cuda"; None computes by NumPy.
+        resume: a folder that keeps finished tiles, from which a killed run goes on; None keeps nothing.
+        progress: called after each tile with (tiles done, tiles in all, seconds so far).
+    Returns:
+        `RankCounts`, whose `ranks` are those of `true_ranks`.
 
     >>> counts = count_ranks([[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [2.0, 2.0]])
     >>> counts.above.tolist(), counts.tied.tolist(), counts.ranks.tolist()
@@ -157,9 +183,13 @@ def own_templates(
 
 
 def count_score_ranks(scores: ArrayLike, own: ArrayLike | None = None) -> RankCounts:
-    """Ranks from any matrix of scores, probes by templates, higher for more similar; compared as they are.
+    """Ranks from any matrix of scores, compared as they are.
 
-    `own[i]` is the column of probe i's own template; left out, it is column i. A memory map is read in blocks.
+    Parameters:
+        scores: probes x templates, higher for more similar; a memory map is read in blocks.
+        own: for each probe the column of its own template, counted from 0; None is column i for probe i.
+    Returns:
+        `RankCounts`, one row per probe.
 
     >>> count_score_ranks([[0.9, 0.1, 0.9], [0.3, 0.2, 0.1]], own=[0, 1]).ranks.tolist()
     [1.5, 2.0]

@@ -43,10 +43,20 @@ INFOS = {
 class RankDisclosure:
     """What a histogram of true ranks, or a model of it, discloses.
 
-    `mean_disclosure`, `max_disclosure`, `std_disclosure` in bits, `id_rate` and `spread` as shares. `histogram[k-1]`
-    counts the probes at rank k of `n`; a tie counts as its parts. `probes` are the observations, `speakers` the people
-    behind them. `chance_mean_disclosure` is what MeanD would be on average if ranks said nothing: the MeanD of few
-    probes over many ranks is far above 0 by chance alone, so read one with the other. `intervals` hold (low, high).
+    The mean disclosure of few probes over many ranks is far above 0 by chance alone, so read it with
+    `chance_mean_disclosure`.
+
+    Attributes:
+        mean_disclosure: bits that one observation gives away on average, 0 to log2 n.
+        id_rate: share of probes at rank 1; 1/n is guessing.
+        max_disclosure: bits at the most telling rank.
+        std_disclosure: standard deviation of the bits from probe to probe.
+        spread: share of the ranks that disclose something (above 0 bit).
+        histogram: how many probes have rank 1, 2 .. n; a tie counts as its parts.
+        probes: how many observations there are.
+        speakers: how many people are behind them.
+        chance_mean_disclosure: what `mean_disclosure` would be on average if ranks said nothing, in bits.
+        intervals: ends (low, high) of the 95 % interval by the name of the statistic; empty where none was asked for.
     """
 
     mean_disclosure: float
@@ -120,8 +130,14 @@ def rank_disclosure(
 ) -> RankDisclosure:
     """Disclosure of the true ranks of many probes among `n` templates.
 
-    `ranks` as `true_ranks` gives them, or better the counts of `count_ranks`, which know how wide a tie is. With
-    `resamples`, intervals (95 %) over `speakers`, the speaker of each probe; left out, each probe is its own.
+    Parameters:
+        ranks: ranks 1 .. n of the probes, or better the `RankCounts` of `count_ranks`, which know how wide a tie is.
+        n: how many templates there are; taken from `RankCounts` where those are given.
+        speakers: who speaks in each probe; None takes every probe as a person of its own.
+        resamples: how often people are drawn for 95 % intervals; 0 for no intervals.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        A `RankDisclosure`.
 
     >>> result = rank_disclosure([1, 1, 1, 2], n=4)
     >>> result.id_rate, round(result.mean_disclosure, 4), round(result.max_disclosure, 4), result.spread
@@ -254,8 +270,11 @@ def chance_disclosure(probes: int, n: int) -> float:
 def individual_disclosure(ranks: ArrayLike | RankCounts, probability: FloatArray) -> FloatArray:
     """Bits disclosed about each probe's speaker, negative where the rank misleads.
 
-    `probability` of each rank: of a fitted model (`BetaBinomial.probability`), or empirical. A tie gets the mean over
-    its ranks.
+    Parameters:
+        ranks: ranks 1 .. n of the probes, or `RankCounts`; a tie gets the mean over its ranks.
+        probability: probability of each rank, n numbers: of a fitted model (`BetaBinomial.probability`), or empirical.
+    Returns:
+        One number of bits per probe, log2 n at most; minus infinity at a rank of probability 0.
 
     >>> individual_disclosure([1, 4], np.array([0.5, 0.25, 0.125, 0.125])).tolist()
     [1.0, -1.0]
@@ -269,6 +288,11 @@ def individual_disclosure(ranks: ArrayLike | RankCounts, probability: FloatArray
 
 def cumulative_match(histogram: ArrayLike) -> FloatArray:
     """The CMC curve: at position k-1, how often the own template is among the k most similar.
+
+    Parameters:
+        histogram: how many probes have rank 1, 2 .. n; fractions are fine where ties were split.
+    Returns:
+        n shares, rising to 1.
 
     >>> cumulative_match([2.0, 1.0, 1.0]).tolist()
     [0.5, 0.75, 1.0]
@@ -293,6 +317,12 @@ class KAnonymity:
 
 def k_anonymity(histogram: ArrayLike) -> KAnonymity:
     """k-anonymity read off the histogram of ranks (pane (e) of Figure 1 is the pure case).
+
+    Parameters:
+        histogram: how many probes have rank 1, 2 .. n; fractions are fine where ties were split.
+    Returns:
+        A `KAnonymity`: the crowd at the most telling rank (`worst`), that of the average observation (`typical`), and
+        how many templates hold the own one in 50, 90, 95 and 99 % of cases (`within`).
 
     >>> k_anonymity([5.0, 5.0, 5.0, 5.0, 0.0, 0.0, 0.0, 0.0]).worst
     4.0

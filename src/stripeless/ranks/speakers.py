@@ -61,6 +61,14 @@ def speaker_disclosure(
     A tie counts at its middle rank. Speakers with one probe get the model that one rank supports, which is
     sharp: read the distribution over speakers with the number of probes in mind.
 
+    Parameters:
+        ranks: ranks 1 .. n of the probes, or `RankCounts`.
+        n: how many templates there are; taken from `RankCounts` where those are given.
+        speakers: who speaks in each probe.
+    Returns:
+        A `SpeakerDisclosure`: for each speaker the model and `mean_disclosure` in bits; `most_exposed()` lists the
+        first.
+
     >>> result = speaker_disclosure([1, 1, 2, 1, 50, 80, 20, 99], n=100, speakers=["ann"] * 4 + ["bo"] * 4)
     >>> [name for name, bits in result.most_exposed()]
     ['ann', 'bo']

@@ -66,8 +66,16 @@ def stream_ranks(
 ) -> tuple[RankCounts, IntArray]:
     """True ranks of all speakers with probes and templates of given lengths, and whose probe each one is.
 
-    `observations` is speakers x K x numbers; the mean over a segment stands for it (for histograms: their sum). Every
-    start S = 0 .. K-1 gives one probe per speaker, as in cross-validation.
+    The mean over a segment stands for it (for histograms: their sum). Every start gives one probe per speaker.
+
+    Parameters:
+        observations: speakers x observations x numbers; observations of a speaker in their order in time.
+        probe_length, template_length: how many observations a probe and a template take; they never overlap.
+        metric: how rows are compared, as for `true_ranks`.
+        starts: at which observations probes begin; None takes each, as in cross-validation.
+        executor: who does the work, as for `true_ranks`.
+    Returns:
+        The counts of all probes, and for each of them the number of its speaker.
 
     >>> voices = np.eye(3)[:, None, :] + np.zeros((3, 4, 1))
     >>> counts, speaker = stream_ranks(voices, 1, 2)
@@ -130,6 +138,16 @@ def stream_disclosure(
     executor: Any = None,
 ) -> StreamDisclosure:
     """Figure 8: mean disclosure against the lengths of probe and template, with the T and sqrt(T) bounds.
+
+    Parameters:
+        observations: speakers x observations x numbers; observations of a speaker in their order in time.
+        probe_lengths, template_lengths: the lengths to try, in observations; pairs that do not fit become NaN.
+        metric: how rows are compared, as for `true_ranks`.
+        starts: at which observations probes begin; None takes each, as in cross-validation.
+        executor: who does the work, as for `true_ranks`.
+    Returns:
+        A `StreamDisclosure`: bits for each template length (rows) and probe length (columns), by model and by
+        histogram, and both bounds.
 
     >>> voices = np.random.default_rng(0).normal(size=(20, 1, 5)) + np.random.default_rng(1).normal(size=(20, 8, 5))
     >>> result = stream_disclosure(voices, [1, 4], [4])

@@ -83,7 +83,24 @@ def evaluate_voices(
     say: Callable[[str], None] = lambda message: None,
     progress: Progress = nothing,
 ) -> VoiceEvaluation:
-    """Play every attacker against `anonymized`. `training` is anonymized speech of other people to retrain on."""
+    """Play every attacker against anonymized recordings, and say what is left of words, melody and quality.
+
+    Utterances are paired by name; what has no anonymized copy is left out and noted.
+
+    Parameters:
+        original: the recordings before anonymization, with speakers.
+        anonymized: the same utterances after it.
+        encoders: speaker encoders to attack with; the strongest attacker counts.
+        options: how thorough: workers, cache, resamples, seed, recognizer; None takes the defaults.
+        training: anonymized speech of other people, on which the semi-informed attacker retrains; None leaves that
+            attacker out.
+        name: what the system is called in reports; empty takes the name of the folder.
+        settings: what is known of the anonymizer, kept in the result.
+        say: called with a sentence before each step that takes long.
+        progress: called with (recordings done, recordings in all) of a step.
+    Returns:
+        A `VoiceEvaluation`: the evaluation with every attacker, and under `voices` what only recordings can tell.
+    """
     options = options or Options()
     original, anonymized, notes = matched(with_trials(original), anonymized)
     check_training(original, training)
