@@ -3,45 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from encoded_voices import ANONYMIZED, CORPUS, EACH, ENROLLS, ORIGINAL, PEOPLE, SIZE, TRAINING, heard
 
 from stripeless.attackers.voices import Encoded, score_matrix, standardized
-from stripeless.audio.corpus import Corpus, Utterance, with_trials
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import take
-
-PEOPLE, EACH, SIZE = 16, 4, 6
-
-
-def heard_by_an_encoder(seed: int, shift: float = 0.0, prefix: str = "s") -> Embeddings:
-    """Sixteen people, four utterances each; what one encoder makes of one version of the recordings."""
-    rng = np.random.default_rng(seed)
-    voices = np.repeat(rng.normal(size=(PEOPLE, SIZE)), EACH, axis=0)
-    names = tuple(f"{prefix}{k // EACH:02d}-{k % EACH}" for k in range(PEOPLE * EACH))
-    vectors = shift + voices + 0.7 * rng.normal(size=voices.shape) * np.linspace(0.3, 3, SIZE)
-    return Embeddings(vectors, names, tuple(name[:-2] for name in names))
-
-
-def corpus() -> Corpus:
-    """The first two utterances of each person enroll, the others are trials."""
-    every = heard_by_an_encoder(0)
-    rows = zip(every.utterances, every.speakers or (), strict=True)
-    return with_trials(Corpus(Path("x"), tuple(Utterance(name, Path(name), who) for name, who in rows)))
-
-
-CORPUS = corpus()
-ENROLLS = np.array([name in CORPUS.enrollment for name in heard_by_an_encoder(0).utterances])
-ORIGINAL, ANONYMIZED = heard_by_an_encoder(1), heard_by_an_encoder(2, shift=3.0)
-TRAINING = heard_by_an_encoder(3, shift=3.0, prefix="other")
 
 
 def retold(data: Embeddings, rows: np.ndarray | slice) -> Embeddings:
     """The same with other vectors in these rows."""
     vectors = data.vectors.copy()
-    vectors[rows] = heard_by_an_encoder(99).vectors[rows]
+    vectors[rows] = heard(99).vectors[rows]
     return replace(data, vectors=vectors)
 
 
@@ -71,12 +46,12 @@ AFTER = {"anonymized enrollment", "anonymized trials"}
 def test_each_attacker_hears_what_its_name_says_and_nothing_else(
     condition: str, relearn: bool, training: bool, hears: set[str], standardize: bool
 ) -> None:
-    heard = Encoded("x", ORIGINAL, ANONYMIZED, TRAINING if training else None, standardize)
-    usual = score_matrix(heard, CORPUS, condition, 0, relearn)[0]
+    encoded = Encoded("x", ORIGINAL, ANONYMIZED, TRAINING if training else None, standardize)
+    usual = score_matrix(encoded, CORPUS, condition, 0, relearn)[0]
     for source, change in SOURCES.items():
         if source == "training" and not training:
             continue
-        other = score_matrix(replace(heard, **change), CORPUS, condition, 0, relearn)[0]  # type: ignore[arg-type]
+        other = score_matrix(replace(encoded, **change), CORPUS, condition, 0, relearn)[0]  # type: ignore[arg-type]
         assert np.allclose(usual, other) == (source not in hears), source
 
 
