@@ -72,7 +72,7 @@ def llreval() -> dict[str, float]:
 
 def bootstrap() -> dict[str, float]:
     """Seconds for 1,000 clustered resamples of all measures: a challenge-sized test, and a million scores."""
-    from stripeless.measures.one_pass import FUNCTIONS
+    from stripeless.measures.catalog import numbers_of_scores
     from stripeless.measures.uncertainty.bootstrap import People, Resampler, resampled_values
 
     rng = np.random.default_rng(0)
@@ -81,8 +81,10 @@ def bootstrap() -> dict[str, float]:
         own = rng.integers(0, speakers, n_t)
         pairs = rng.integers(0, speakers, n_n), rng.integers(0, speakers, n_n)
         resampler = Resampler(rng.normal(1, 1, n_t), rng.normal(-1, 1, n_n), People(speakers, (own, own), pairs))
-        resampled_values(resampler, tuple(FUNCTIONS), 1, 0)
-        found[f"{n_t + n_n:,} trials"] = best_of(lambda r=resampler: resampled_values(r, tuple(FUNCTIONS), 1000, 0), 1)
+        resampled_values(resampler, numbers_of_scores(), 1, 0)
+        found[f"{n_t + n_n:,} trials"] = best_of(
+            lambda r=resampler: resampled_values(r, numbers_of_scores(), 1000, 0), 1
+        )
     return found
 
 

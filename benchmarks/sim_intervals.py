@@ -11,7 +11,8 @@ import sys
 
 import numpy as np
 
-from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import People, Resampler, resampled_values
 from stripeless.measures.uncertainty.interval import interval
 
@@ -41,7 +42,7 @@ def main() -> None:
     )
     for strength in (0.0, 0.3, 0.8):
         large = score_pass(*simulated_test(1500, strength, np.random.default_rng(99))[:2])
-        truth = {name: FUNCTIONS[name](large) for name in NAMES}
+        truth = {name: MEASURES[name].of(large) for name in NAMES}
         covered = {name: np.zeros(3) for name in NAMES}
         for k in range(tests):
             target, nontarget, people = simulated_test(SPEAKERS, strength, np.random.default_rng(k))
@@ -49,7 +50,7 @@ def main() -> None:
             by_speaker = resampled_values(Resampler(target, nontarget, people), NAMES, resamples, k)
             by_trial = resampled_values(Resampler(target, nontarget, None), NAMES, resamples, k)
             for name in NAMES:
-                value = FUNCTIONS[name](one)
+                value = MEASURES[name].of(one)
                 ours = interval(name, value, by_speaker[name], SPEAKERS)
                 trials = interval(name, value, by_trial[name], target.size)
                 percentiles = np.quantile(by_speaker[name], [0.025, 0.975])

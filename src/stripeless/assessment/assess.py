@@ -12,23 +12,32 @@ from numpy.typing import ArrayLike
 
 from stripeless.assessment.doctor.examine import examine
 from stripeless.errors import InputError
-from stripeless.measures.catalog import FALSE_ALARM_RATES, MEASURES
+from stripeless.measures.catalog import FALSE_ALARM_RATES, MEASURES, numbers_of_scores
 from stripeless.measures.curves import curves_of
-from stripeless.measures.measure import Measure
-from stripeless.measures.one_pass import FUNCTIONS, ScorePass, score_pass
+from stripeless.measures.measure import Measure, MeasureInfo
+from stripeless.measures.one_pass import ScorePass, score_pass
 from stripeless.measures.other_tools import tools_sorted
 from stripeless.measures.uncertainty.bootstrap import Resampler, people_in, resampled_values
 from stripeless.measures.uncertainty.interval import interval
-from stripeless.measures.zebra import category_of, zebra_of
+from stripeless.measures.zebra import zebra_of
 from stripeless.results.assessment import Assessment, IntervalMethod
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import TrialScores
 
 
 def assess(target: ArrayLike, nontarget: ArrayLike, *, resamples: int = 0, seed: int = 0, name: str = "") -> Assessment:
-    """Every measure of these scores, from one sort; with `resamples`, a 95 % interval for each.
+    """Every measure of these scores, from one sort.
 
-    Plain arrays name no speakers, so resamples draw trials; use `assess_scores` where speakers are known.
+    Plain arrays name no speakers, so intervals come from drawing trials; use `assess_scores` where speakers are known.
+
+    Parameters:
+        target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
+        nontarget: scores of trials of two different people, 1-D.
+        resamples: how often trials are drawn for 95 % intervals: 100 or more, or 0 for no intervals.
+        seed: start of the random draws; the same seed gives the same result.
+        name: what the result is called in reports; empty for no name.
+    Returns:
+        An `Assessment`; `result["eer"]` is the value of a measure.
 
     >>> result = assess([2.0, 3.0, 4.0], [-1.0, 0.0, 1.0])
     >>> result["eer"], result["category"]
@@ -49,9 +58,23 @@ def assess_scores(
     curves: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> Assessment:
-    """Every measure of these trials. `llr` says that the scores claim to be log-likelihood ratios, so Cllr is meant.
+    """Every measure of these trials, from one sort.
 
-    With `resamples`, intervals come from drawing speakers where every trial names one, trials otherwise.
+    Intervals come from drawing speakers where every trial names one, trials otherwise.
+
+    Parameters:
+        scores: both classes of scores, with what is known of each trial.
+        resamples: how often people (or, where nobody is named, trials) are drawn for 95 % intervals: 100 or more, or 0
+            for no intervals.
+        seed: start of the random draws; the same seed gives the same result.
+        name: what the system is called in reports.
+        attacker: what the attacker is called in reports, such as "lazy-informed".
+        llr: whether the scores claim to be natural-log likelihood ratios, so that Cllr is to be believed and their
+            calibration is examined.
+        curves: keep what figures are drawn from; without them the result is some kilobytes.
+        progress: called with the share of resamples done, 0 to 1.
+    Returns:
+        An `Assessment` with all measures, their reach and reasons, and what the doctor found.
     """
     if resamples < 0 or (0 < resamples < 100):
         raise InputError(f"resamples: expected 0 (no intervals) or at least 100, got {resamples}")
@@ -63,7 +86,8 @@ def assess_scores(
         resampler = Resampler(scores.target, scores.nontarget, people)
         units = min(scores.target.size, scores.nontarget.size) if people is None else people.count
         method = IntervalMethod(resampler.unit, units, resamples)
-        values = resampled_values(resampler, tuple(FUNCTIONS), resamples, seed, progress)
+        drawn = tuple(name for name in numbers_of_scores() if MEASURES[name].interval != "none")
+        values = resampled_values(resampler, drawn, resamples, seed, progress)
         measures = with_intervals(measures, values, units)
         if people is not None:
             measures["epsilon"] = epsilon_over_people(measures, values, units)
@@ -97,25 +121,22 @@ def assessment_of(one_pass: ScorePass, measures: Mapping[str, Measure], *, curve
 
 def measure_pass(scores: ScorePass) -> dict[str, Measure]:
     """Every measure of one pass, or the reason why it has no value."""
-    measures: dict[str, Measure] = {}
-    evidence = zebra_of(scores.hull)
-    for name, info in MEASURES.items():
-        if name == "category":
-            measures[name] = Measure(info, evidence.category)
-            continue
-        try:
-            value = FUNCTIONS[name](scores)
-        except InputError as error:
-            measures[name] = Measure(info, None, reason=str(error))
-            continue
-        measures[name] = Measure(info, value, reach=evidence.log10_lr_limit if name == "log10_lr" else None)
-    return measures
+    return {name: _measured(info, scores) for name, info in MEASURES.items()}
+
+
+def _measured(info: MeasureInfo, scores: ScorePass) -> Measure:
+    try:
+        if info.in_words is not None:
+            return Measure(info, info.in_words(MEASURES[info.reads].of(scores)))
+        return Measure(info, info.of(scores), reach=None if info.reach is None else info.reach(scores))
+    except InputError as error:
+        return Measure(info, None, reason=str(error))
 
 
 def with_intervals(
     measures: Mapping[str, Measure], values: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]], units: int
 ) -> dict[str, Measure]:
-    """The same measures with their intervals; the category's are those of the worst case."""
+    """The same measures with their intervals; what is read off another measure has that one's, in words."""
     wide = dict(measures)
     for name, resampled in values.items():
         value = measures[name].value
@@ -124,11 +145,15 @@ def with_intervals(
         ends = interval(name, value, resampled, units)
         if ends is not None:
             wide[name] = replace(measures[name], low=ends[0], high=ends[1])
-    wide["epsilon"] = replace(measures["epsilon"], low=None, high=None)
-    worst = wide["log10_lr"]
-    if isinstance(worst.low, float) and isinstance(worst.high, float):
-        wide["category"] = replace(wide["category"], low=category_of(worst.low), high=category_of(worst.high))
-    return wide
+    return {name: _with_words(measure, wide) for name, measure in wide.items()}
+
+
+def _with_words(measure: Measure, others: Mapping[str, Measure]) -> Measure:
+    """A measure that is read off another one, with that one's interval in words; any other as it is."""
+    say, of = measure.info.in_words, others.get(measure.info.reads)
+    if say is None or of is None or not isinstance(of.low, float) or not isinstance(of.high, float):
+        return measure
+    return replace(measure, low=say(of.low), high=say(of.high))
 
 
 def epsilon_over_people(

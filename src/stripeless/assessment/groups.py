@@ -13,7 +13,6 @@ from stripeless.errors import InputError, OneClassOnly
 from stripeless.scores.check import IntArray
 from stripeless.scores.trials import Codes, Factor, TrialScores
 
-SHOWN = ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
 MANY = 50  # groups beyond which none gets an interval
 FEW = 5  # targets below which a group's numbers would be noise
 
@@ -42,7 +41,7 @@ def _assess_group(scores: TrialScores, t: IntArray, n: IntArray, resamples: int,
     if t.size < FEW or n.size < FEW:
         return {"counts": counts, "measures": {}, "reason": f"fewer than {FEW} target or nontarget trials"}
     result = assess_scores(select(scores, t, n), resamples=resamples, seed=seed, curves=False)
-    measures = {name: result.measures[name].to_dict() for name in SHOWN}
+    measures = {name: one.to_dict() for name, one in result.measures.items() if one.info.by_group}
     return {"counts": counts, "measures": measures, "reason": ""}
 
 

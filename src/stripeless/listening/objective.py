@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from stripeless.listening.ratings import ORIGINAL
+from stripeless.listening.verification import NAMES
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.papers.published import select
 from stripeless.results.systems import Cell
 
-MEASURES = ("eer", "eer_rocch", "cllr", "cllr_min")
 _SAME = {"Orig": ORIGINAL, "f": "female", "m": "male"}
 
 
@@ -32,7 +32,7 @@ def objective_against_subjective(study: Mapping[str, Any], objective: Iterable[C
     rows = list(study["verification"])
     labeled = [row for row in rows if "dataset" in row or "sex" in row] or rows
     result: dict[str, Any] = {}
-    for measure in MEASURES:
+    for measure in NAMES:
         points = []
         for row in labeled:
             values = [c.value for c in cells if c.measure == measure and _matches(c, row)]

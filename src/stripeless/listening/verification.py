@@ -15,7 +15,7 @@ import numpy as np
 from stripeless.listening.ratings import ORIGINAL, Ratings, Texts
 from stripeless.measures.catalog import MEASURES
 from stripeless.measures.measure import Measure
-from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import People, Resampler, resampled_values
 from stripeless.measures.uncertainty.interval import interval
 from stripeless.scores.check import FloatArray, IntArray
@@ -28,7 +28,7 @@ def verification(
 ) -> dict[str, Measure]:
     """The four measures of these rows; with `resamples`, 95 % intervals from drawing listeners."""
     one_pass = score_pass(ranks[target], ranks[nontarget])
-    measures = {name: Measure(MEASURES[name], FUNCTIONS[name](one_pass)) for name in NAMES}
+    measures = {name: Measure(MEASURES[name], MEASURES[name].of(one_pass)) for name in NAMES}
     if not resamples:
         return measures
     number = np.unique(np.concatenate([listeners[target], listeners[nontarget]]), return_inverse=True)[1]
@@ -38,7 +38,7 @@ def verification(
         return measures
     resampler = Resampler(ranks[target], ranks[nontarget], people)
     for name, values in resampled_values(resampler, NAMES, resamples, seed).items():
-        ends = interval(name, FUNCTIONS[name](one_pass), values, people.count)
+        ends = interval(name, MEASURES[name].of(one_pass), values, people.count)
         if ends is not None:
             measures[name] = replace(measures[name], low=ends[0], high=ends[1])
     return measures

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import log
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,9 @@ from numpy.typing import ArrayLike
 from stripeless.errors import InputError, TooFewTrials
 from stripeless.scores.check import check_scores
 from stripeless.scores.staircase import Staircase, staircase
+
+if TYPE_CHECKING:
+    from stripeless.measures.one_pass import ScorePass
 
 TRIALS_PER_FALSE_ALARM = 10  # a rate is shown only where this many false alarms are expected
 
@@ -90,6 +94,12 @@ def hits_and_false_alarms(stairs: Staircase, rate: float) -> tuple[float, float]
     accepted = stairs.n_nontarget - stairs.nontarget
     k = int(np.searchsorted(-accepted, -rate * stairs.n_nontarget * (1 + 1e-12)))
     return stairs.n_target - float(stairs.target[k]), float(accepted[k])
+
+
+def hit_rate_of(rate: float, scores: ScorePass) -> float:
+    """The hit rate of one pass at this false-alarm rate."""
+    check_enough(scores.nontarget.size, rate)  # of the real trials; how many a resample drew is luck
+    return hits_and_false_alarms(scores.stairs, rate)[0] / scores.stairs.n_target
 
 
 def low_false_alarm_of(stairs: Staircase, rate: float, delta: float = 0.0, level: float = 0.95) -> LowFalseAlarm:

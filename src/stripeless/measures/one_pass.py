@@ -1,19 +1,13 @@
-"""Every measure of the score domain from one sorted pass, plain or re-weighted."""
+"""One sorted pass over the scores, plain or re-weighted: what every measure of the catalog is computed from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
-from stripeless.measures.catalog import FALSE_ALARM_RATES
-from stripeless.measures.cllr import cllr_sorted, hull_cllr
-from stripeless.measures.eer import crossing, kaldi_crossing
-from stripeless.measures.key_length import hull_key_length
-from stripeless.measures.linkability import binned_sorted, hull_linkability
-from stripeless.measures.low_false_alarm import check_enough, hits_and_false_alarms, proven_epsilon
-from stripeless.measures.zebra import hull_d_ece, hull_log10_lr
+from stripeless.measures.cllr import cllr_sorted
 from stripeless.scores.check import FloatArray
 from stripeless.scores.sorting import LARGE, sorted_copies
 from stripeless.scores.staircase import Staircase, merge_sorted
@@ -55,46 +49,37 @@ def score_pass(target: FloatArray, nontarget: FloatArray) -> ScorePass:
     return ScorePass(target, nontarget, merge_sorted(target, nontarget), cllr=later.result)
 
 
-def _cllr(scores: ScorePass) -> float:
+def cllr_of(scores: ScorePass) -> float:
+    """Cllr, which alone looks at every score: weighed in a resample, begun beforehand where there are many."""
     if scores.weights is not None:
         return scores.weights.cllr
     return cllr_sorted(scores.target, scores.nontarget) if scores.cllr is None else scores.cllr()
 
 
-def _kaldi(scores: ScorePass) -> float:
-    w = scores.weights
-    if w is None:
-        return kaldi_crossing(scores.target, scores.nontarget)
-    return kaldi_crossing(scores.target, scores.nontarget, w.target, w.nontarget)
+# How an entry of the catalog says what its function is computed from.
+def of_stairs(function: Callable[[Staircase], float]) -> Callable[[ScorePass], float]:
+    """A measure of the pass from one of its staircase."""
+    return partial(_on_stairs, function)
 
 
-def _binned(scores: ScorePass) -> float:
-    w = scores.weights
-    if w is None:
-        return binned_sorted(scores.target, scores.nontarget)
-    return binned_sorted(scores.target, scores.nontarget, w.target, w.nontarget)
+def of_hull(function: Callable[[Staircase], float]) -> Callable[[ScorePass], float]:
+    """A measure of the pass from one of its convex hull."""
+    return partial(_on_hull, function)
 
 
-def _hit_rate(rate: float) -> Callable[[ScorePass], float]:
-    def hit_rate(scores: ScorePass) -> float:
-        check_enough(scores.nontarget.size, rate)  # of the real trials; how many a resample drew is luck
-        return hits_and_false_alarms(scores.stairs, rate)[0] / scores.stairs.n_target
-
-    return hit_rate
+def of_sorted(function: Callable[..., float]) -> Callable[[ScorePass], float]:
+    """A measure of the pass from one of both sorted classes and, in a resample, of their weights as running sums."""
+    return partial(_on_sorted, function)
 
 
-# Only numbers: the category is read off log10_lr. Each may raise InputError where the scores do not allow it.
-FUNCTIONS: dict[str, Callable[[ScorePass], float]] = {
-    "eer": lambda scores: crossing(scores.stairs),
-    "eer_rocch": lambda scores: crossing(scores.hull),
-    "eer_kaldi": _kaldi,
-    "cllr": _cllr,
-    "cllr_min": lambda scores: hull_cllr(scores.hull),
-    "d_ece": lambda scores: hull_d_ece(scores.hull),
-    "log10_lr": lambda scores: hull_log10_lr(scores.hull),
-    "linkability": lambda scores: hull_linkability(scores.hull),
-    "linkability_binned": _binned,
-    **{name: _hit_rate(rate) for name, rate in FALSE_ALARM_RATES.items()},
-    "epsilon": lambda scores: proven_epsilon(scores.stairs, FALSE_ALARM_RATES.values(), scores.nontarget.size),
-    "key_length": lambda scores: hull_key_length(scores.hull),
-}
+def _on_stairs(function: Callable[[Staircase], float], scores: ScorePass) -> float:
+    return function(scores.stairs)
+
+
+def _on_hull(function: Callable[[Staircase], float], scores: ScorePass) -> float:
+    return function(scores.hull)
+
+
+def _on_sorted(function: Callable[..., float], scores: ScorePass) -> float:
+    weights = () if scores.weights is None else (scores.weights.target, scores.weights.nontarget)
+    return function(scores.target, scores.nontarget, *weights)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stripeless.measures.catalog import info_of
+
 NO_VALUE = "\u2013"
-_DIGITS = {"cllr": 3, "cllr_min": 3, "d_ece": 3, "linkability": 3, "linkability_binned": 3}
+DIGITS = 2  # of a number that no entry of the catalog describes
 
 
 def is_rate(name: str) -> bool:
     """Whether a measure is a share of trials, shown in percent."""
-    return name.startswith(("eer", "hit_rate"))
+    info = info_of(name)
+    return info is not None and info.rate
 
 
 def shown(name: str, value: float | str | None) -> str:
@@ -28,7 +31,8 @@ def shown(name: str, value: float | str | None) -> str:
         return percent(value)
     if abs(value) >= 100:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.{_DIGITS.get(name, 2)}f}"
+    info = info_of(name)
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.{DIGITS if info is None else info.digits}f}"
 
 
 def percent(share: float) -> str:

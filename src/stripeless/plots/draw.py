@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from stripeless.measures.catalog import MEASURES
+from stripeless.measures.catalog import MEASURES, headlines
+from stripeless.measures.shown import is_rate
 from stripeless.plots.calibration import plot_calibration
 from stripeless.plots.det import plot_det
 from stripeless.plots.ece import plot_ece
@@ -16,8 +17,6 @@ from stripeless.plots.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-SHOWN_MEASURES = ("eer", "d_ece", "linkability", "hit_rate_1pct")
 
 
 def figure_names(results: Any) -> tuple[str, ...]:
@@ -54,7 +53,8 @@ def draw(name: str, results: Any) -> Figure:
 
 
 def _draw_measures(results: Any, lines: int) -> Figure:
-    names = [name for name in SHOWN_MEASURES if _has_value(results, name)]
+    scaled = [info.name for info in MEASURES.values() if info.name in headlines() and info.exposed is not None]
+    names = [name for name in scaled if _has_value(results, name)]
     figure, axes = new_figure(len(names), size=(4.8, len(names) * (0.62 + 0.27 * lines)))
     for ax, name in zip(axes, names, strict=True):
         plot_measures(results, name, ax)
@@ -64,9 +64,9 @@ def _draw_measures(results: Any, lines: int) -> Figure:
 
 def _span(name: str) -> tuple[float, float]:
     """From the private to the exposed end, with room for a dot on either."""
-    ends = {"eer": (0.0, 50.0), "hit_rate_1pct": (0.0, 100.0)}.get(name, (0.0, MEASURES[name].exposed or 1.0))
-    room = 0.04 * (ends[1] - ends[0])
-    return ends[0] - room, ends[1] + room
+    info = MEASURES[name]
+    most = (100 if is_rate(name) else 1) * max(info.chance or 0.0, info.exposed or 0.0)
+    return -0.04 * most, 1.04 * most
 
 
 def _has_value(results: Any, name: str) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
+from stripeless.measures.catalog import SIMILARITY_MEASURES, info_of
+from stripeless.measures.shown import is_rate
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, SMALL, axes_or_new, finish, new_figure
 from stripeless.results.systems import ORIGINAL, Cell
@@ -13,9 +15,6 @@ from stripeless.results.systems import ORIGINAL, Cell
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-FREE = ("de_identification", "gain_of_voice_distinctiveness")  # belong to no attacker
-RATES = ("eer", "hit_rate", "de_identification")
 
 
 def _cells(result: Any) -> list[Cell]:
@@ -26,15 +25,13 @@ def _cells(result: Any) -> list[Cell]:
 
 
 def _scale(measure: str) -> int:
-    return 100 if measure.startswith(RATES) else 1
+    return 100 if is_rate(measure) else 1
 
 
 def _axis(measure: str) -> str:
-    from stripeless.measures.catalog import MEASURES
-
-    info = MEASURES.get(measure)
+    info = info_of(measure)
     label = info.label if info else measure.replace("_", " ").capitalize()
-    unit = "%" if _scale(measure) == 100 else info.unit if info else "dB" if measure.startswith("gain") else ""
+    unit = "%" if is_rate(measure) else info.unit if info else ""
     return label + (f" ({unit})" if unit else "")
 
 
@@ -74,7 +71,7 @@ def plot_scatter(result: Any, x: str, y: str, attacker: str, ax: Axes | None = N
     cells = _cells(result)
     table = {
         name: {(c.system, *c.condition): c.value for c in cells
-               if c.measure == name and (c.attacker in (attacker, "original") or name in FREE)}
+               if c.measure == name and (c.attacker in (attacker, "original") or name in SIMILARITY_MEASURES)}
         for name in (x, y)
     }  # fmt: skip
     keys = [key for key in table[x] if key in table[y]]
@@ -173,7 +170,7 @@ def systems_figures(result: Mapping[str, Any], measures: Sequence[str] = ("d_ece
     for first, second in PAIRS:
         x, y = (_widest(name, cells) for name in (first, second))
         for attacker in dict.fromkeys(c.attacker for c in cells if c.measure in (x, y) and c.attacker != "original"):
-            if {x, y} <= set(FREE) and attacker != "ignorant":
+            if {x, y} <= set(SIMILARITY_MEASURES) and attacker != "ignorant":
                 continue
             try:
                 figure, (ax,) = new_figure(size=(4.8, 4.6))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stripeless.measures.catalog import MEASURES
+from stripeless.measures.catalog import MEASURES, SIMILARITY_MEASURES, info_of
 from stripeless.measures.shown import NO_VALUE, shown
 from stripeless.measures.uncertainty.ordering import private_end
 from stripeless.report.latex import escape as tex
@@ -15,12 +15,6 @@ from stripeless.report.simple import rows_csv
 from stripeless.results.systems import ORIGINAL, Cell, names_of
 from stripeless.studies.systems import UTILITY, attackers_of
 
-LABELS = {
-    "de_identification": "De-identification",
-    "gain_of_voice_distinctiveness": "Gain of voice distinctiveness (dB)",
-}
-ORDER = ("eer", "eer_kaldi", "eer_rocch", "cllr", "cllr_min", "d_ece", "log10_lr", "linkability", "linkability_binned",
-         "gain_of_voice_distinctiveness", "de_identification")  # fmt: skip
 SETUP = {"ignorant": "oa", "lazy-informed": "aa", "semi-informed": "aa, retrained"}
 
 
@@ -39,21 +33,24 @@ class Grid:
     @property
     def title(self) -> str:
         who = self.attacker.capitalize() + (f" ({SETUP[self.attacker]})" if self.attacker in SETUP else "")
-        free = self.measure in LABELS
+        free = self.measure in SIMILARITY_MEASURES  # which know no attacker
         return " \u2013 ".join(part for part in (label_of(self.measure), "" if free else who, self.split) if part)
 
 
 def label_of(measure: str) -> str:
     """How a measure is called in a heading."""
-    info = MEASURES.get(measure)
-    return LABELS.get(measure) or (info.label if info else measure)
+    info = info_of(measure)
+    if info is None:
+        return measure
+    return f"{info.label} ({info.unit})" if measure in SIMILARITY_MEASURES and not info.rate else info.label
 
 
 def grids_of(result: Mapping[str, Any], measures: Sequence[str] | None = None) -> list[Grid]:
     """Every table that the cells of a `systems` result fill, in the order of the paper."""
     cells = [Cell(**cell) for cell in result["cells"]]
     known = list(dict.fromkeys(cell.measure for cell in cells))
-    wanted = [m for m in ORDER if m in known] + [m for m in known if m not in ORDER] if measures is None else measures
+    listed = [m for m in (*MEASURES, *SIMILARITY_MEASURES) if m in known]
+    wanted = [*listed, *(m for m in known if m not in listed)] if measures is None else measures
     grids = []
     for measure in wanted:
         for attacker in attackers_of(cells, measure):
@@ -91,19 +88,10 @@ def cell_text(measure: str, value: float | None) -> str:
     """A value as the paper prints it: rates in percent without the sign."""
     if value is None:
         return NO_VALUE
-    if measure.startswith("eer"):
-        return f"{100 * value:.2f}"
-    if measure == "de_identification":
-        return f"{100 * value:.1f}"
-    if measure == "cllr":
-        return f"{value:.1f}"
-    return (
-        f"{value:.2f}"
-        if measure == "gain_of_voice_distinctiveness"
-        else f"{value:.3f}"
-        if measure in MEASURES
-        else shown(measure, value)
-    )
+    info = info_of(measure)
+    if info is None:
+        return shown(measure, value)
+    return f"{(100 if info.rate else 1) * value:.{info.table_digits}f}"
 
 
 def as_markdown(grids: Sequence[Grid]) -> str:

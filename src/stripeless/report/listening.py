@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stripeless.listening.verification import NAMES
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import tidy
 from stripeless.report.figures import have_matplotlib
@@ -122,11 +123,10 @@ def p_text(p: float | None) -> str:
 
 
 def _verification(rows: Any) -> TextTable:
-    names = ("eer", "eer_rocch", "cllr", "cllr_min")
     body = []
     for row in rows:
         cells = []
-        for name in names:
+        for name in NAMES:
             measure = row["measures"][name]
             between = shown_interval(name, measure)
             cells.append(shown(name, measure["value"]) + (f" ({between})" if between else ""))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.shown import shown
 from stripeless.plots.series import tidy
-from stripeless.plots.systems import FREE, profile_name
+from stripeless.plots.systems import profile_name
 from stripeless.report.figures import have_matplotlib
 from stripeless.report.grids import Grid, as_latex, as_markdown, cell_text, grids_of, label_of
 from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_markdown, sheet_text
@@ -139,7 +140,7 @@ def data(result: Mapping[str, Any], name: str) -> str:
 def _shown_in(cell: Mapping[str, Any], sort: str, wanted: str) -> bool:
     """Whether a cell belongs to a figure that is named after its attacker, data set and split."""
     if sort == "scatter":
-        return cell["attacker"] in (wanted, "original") or cell["measure"] in FREE
+        return cell["attacker"] in (wanted, "original") or cell["measure"] in SIMILARITY_MEASURES
     names = ["-".join(filter(None, (who, cell["dataset"], cell["split"]))) for who in (cell["attacker"], "")]
     return names[0] == wanted or (cell["attacker"] == "original" and wanted.endswith(names[1]))
 

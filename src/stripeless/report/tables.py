@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stripeless.measures.catalog import MEASURES
+from stripeless.measures.catalog import MEASURES, headlines
 from stripeless.measures.other_tools import TOOLS
 from stripeless.measures.shown import NO_VALUE, is_rate, shown, shown_interval
 from stripeless.plots.series import Result, Series, shared_folder, tidy
@@ -84,11 +84,10 @@ def _points(name: str, text: str) -> str:
 def groups_of(result: Result) -> list[PageTable]:
     """One table per label of the trials, worst protected first."""
     tables = []
+    in_words = {info.reads for info in MEASURES.values()}  # what another column says in words
     for column, groups in result.get("groups", {}).items():
         names = [
-            n
-            for n in ("eer", "d_ece", "linkability", "category")
-            if any(n in g.get("measures", {}) for g in groups.values())
+            n for n in headlines() if n not in in_words and any(n in g.get("measures", {}) for g in groups.values())
         ]
         order = sorted(groups.items(), key=lambda item: (-_group_d_ece(item[1]), item[0]))
         rows = []

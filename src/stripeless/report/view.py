@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stripeless.measures.catalog import MEASURES
+from stripeless.measures.catalog import MEASURES, headlines
+from stripeless.measures.measure import MeasureInfo
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, tidy
 from stripeless.report.cells import Card, PageTable, TableCell, TableRow, cell_of
@@ -17,9 +18,6 @@ from stripeless.verdicts.leak import broken
 from stripeless.verdicts.strongest import strongest_in
 from stripeless.verdicts.verdict import Verdict, verdict
 from stripeless.verdicts.words import CATEGORIES
-
-KEY_MEASURES = ("eer", "hit_rate_1pct", "d_ece", "linkability", "log10_lr", "category")
-SHORT = {"hit_rate_1pct": "Hits at 1 % false alarms", "log10_lr": "Worst case, log10 LR", "d_ece": "D_ECE (bit)"}
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,7 @@ def _most_private(measures: Sequence[Mapping[str, Any]]) -> set[int]:
 def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]:
     """Key numbers. Where they must not be read as privacy, no picture places them between private and exposed."""
     cards = []
-    for name in KEY_MEASURES:
+    for name in headlines():
         measure = result["measures"].get(name)
         if not measure or measure.get("value") is None:
             continue
@@ -159,13 +157,20 @@ def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]
                 value=value,
                 unit=info.unit,
                 interval=shown_interval(name, measure),
-                chance="0" if name == "category" else shown(name, info.chance),
+                chance=_chance(info),
                 ceiling="" if above.get("value") is None else shown(name, above["value"]),
-                meaning=CATEGORIES.get(value, "") if name == "category" else info.meaning,
+                meaning=CATEGORIES.get(value, "") if info.in_words else info.meaning,
                 gauge=_gauge(measure, above.get("value")) if pictured else {},
             )
         )
     return cards
+
+
+def _chance(info: MeasureInfo) -> str:
+    """What an attacker who learns nothing would show."""
+    if info.in_words is None:
+        return shown(info.name, info.chance)
+    return info.in_words(MEASURES[info.reads].chance or 0.0)
 
 
 def _gauge(measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
@@ -191,7 +196,7 @@ def _attackers(top: Result, series: Sequence[Series]) -> PageTable | None:
     """The table that an evaluation or a comparison opens with."""
     if len(series) < 2 and top["kind"] != "evaluation":
         return None
-    names = [name for name in KEY_MEASURES if any(name in one.result["measures"] for one in series)]
+    names = [name for name in headlines() if any(name in one.result["measures"] for one in series)]
     rows = tuple(
         (
             TableCell(
@@ -202,7 +207,7 @@ def _attackers(top: Result, series: Sequence[Series]) -> PageTable | None:
         for one in series
     )
     what = "Attacker" if top["kind"] == "evaluation" else "System"
-    heads = tuple(SHORT.get(name, MEASURES[name].label) for name in names)
+    heads = tuple(MEASURES[name].short or MEASURES[name].label for name in names)
     return PageTable(f"{what}s with 95 % intervals", (what, *heads), rows)
 
 

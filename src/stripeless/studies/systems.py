@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from stripeless.errors import InputError
-from stripeless.measures.catalog import MEASURES
+from stripeless.measures.catalog import SIMILARITY_MEASURES, info_of
 from stripeless.measures.uncertainty.ordering import Ranking, private_end, rank_over_conditions
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.papers.published import SOURCE, read_published
@@ -202,7 +202,7 @@ def _correlations(cells: Sequence[Cell]) -> list[Correlation]:
     """Every two measures, for each attacker, over all systems and conditions (Fig. 17 to 23)."""
     found = []
     measures = list(dict.fromkeys(cell.measure for cell in cells))
-    free = [name for name in ("de_identification", "gain_of_voice_distinctiveness") if name in measures]
+    free = [name for name in SIMILARITY_MEASURES if name in measures]
     for attacker in dict.fromkeys(cell.attacker for cell in cells):
         table = {
             name: {
@@ -281,7 +281,7 @@ def _findings(own: Sequence[Cell], others: Sequence[Cell]) -> list[Finding]:
                 "estimator. Compare them with eer_kaldi and linkability_binned of your results.",
             )
         )
-    unknown = sorted({cell.measure for cell in own if cell.measure not in MEASURES and cell.measure not in UTILITY})
+    unknown = sorted({cell.measure for cell in own if not info_of(cell.measure) and cell.measure not in UTILITY})
     if unknown:
         findings.append(
             Finding(

@@ -10,7 +10,8 @@ from simulated_trials import NONTARGET, TARGET, corpus
 
 import stripeless as s
 from stripeless.errors import InputError
-from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.catalog import MEASURES, numbers_of_scores
+from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import Resampler, people_in
 from stripeless.scores.trials import Factor
 
@@ -28,7 +29,8 @@ def test_a_resample_equals_repeating_the_trials() -> None:
     target = np.repeat(scores.target, times[model.target])
     nontarget = np.repeat(scores.nontarget, times[model.nontarget] * times[talker.nontarget])
     weighted, repeated = resampler.resample(draw), score_pass(target, nontarget)
-    for name, measure in FUNCTIONS.items():
+    for name in numbers_of_scores():
+        measure = MEASURES[name].of
         try:
             expected = measure(repeated)
         except InputError:
@@ -44,7 +46,9 @@ def test_drawing_trials_repeats_trials() -> None:
     assert draw.target.sum() == TARGET.size
     repeated = score_pass(np.repeat(TARGET, draw.target.astype(int)), np.repeat(NONTARGET, draw.nontarget.astype(int)))
     for name in ("eer", "cllr", "cllr_min", "linkability_binned", "eer_kaldi"):
-        assert FUNCTIONS[name](resampler.resample(draw)) == pytest.approx(FUNCTIONS[name](repeated), abs=1e-12), name
+        assert MEASURES[name].of(resampler.resample(draw)) == pytest.approx(MEASURES[name].of(repeated), abs=1e-12), (
+            name
+        )
 
 
 def test_the_result_says_what_was_drawn() -> None:

@@ -15,8 +15,9 @@ from typing import Literal
 import numpy as np
 
 from stripeless.errors import InputError
+from stripeless.measures.catalog import MEASURES
 from stripeless.measures.cllr import softplus
-from stripeless.measures.one_pass import FUNCTIONS, ScorePass, Weights
+from stripeless.measures.one_pass import ScorePass, Weights
 from stripeless.scores.check import FloatArray, IntArray
 from stripeless.scores.staircase import Staircase, merge_sorted
 from stripeless.scores.trials import Factor, TrialScores
@@ -154,7 +155,7 @@ def resampled_values(
         scores = resampler.resample(resampler.draw(rng))
         for name in names:
             try:
-                values[name][k] = FUNCTIONS[name](scores)
+                values[name][k] = MEASURES[name].of(scores)
             except InputError:
                 continue
     return values

@@ -11,26 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from stripeless.measures.catalog import MEASURES
 from stripeless.measures.low_false_alarm import clopper_pearson
-from stripeless.measures.zebra import D_ECE_MAX
+from stripeless.measures.measure import MeasureInfo
 from stripeless.scores.check import FloatArray
 
 LEVEL = 0.95
-
-# What each measure can be at all; an interval never leaves it.
-_RANGES: dict[str, tuple[float, float]] = {
-    "eer_rocch": (0.0, 0.5),
-    "cllr": (0.0, np.inf),
-    "d_ece": (0.0, D_ECE_MAX),
-    "log10_lr": (0.0, np.inf),
-    "key_length": (0.0, np.inf),
-}
-# A maximum has no population value to be off from: its interval says how much it varies over resamples.
-_EXTREMES = frozenset({"log10_lr"})
-
-
-# Shares of trials: where no resample errs at all, the limit of so many error-free units still holds.
-_RATES = frozenset({"eer", "eer_rocch", "eer_kaldi", "hit_rate_1pct", "hit_rate_0_1pct", "hit_rate_0_01pct"})
+_UNLISTED = MeasureInfo("", "", "", "low", None, None, "", "")  # of which nobody said what it can be
 
 
 def interval(
@@ -38,9 +25,11 @@ def interval(
 ) -> tuple[float, float] | None:
     """Interval of a measure from its values in resamples of this many units; None where they cannot give one.
 
-    It always contains the value itself. A single speaker has no spread, and resamples that all agree (scores that are
-    separated, say) show none: then only rates have an interval, that of so many units without an exception.
+    It always contains the value itself and stays within what the measure's entry says it can be at all. A single speaker
+    has no spread, and resamples that all agree (scores that are separated, say) show none: then only rates have an
+    interval, that of so many units without an exception.
     """
+    info = MEASURES.get(name, _UNLISTED)
     usable = resampled[~np.isnan(resampled)]
     if units < 2 or usable.size < 0.9 * resampled.size or usable.size < 20 or not np.isfinite(value):
         return None
@@ -48,18 +37,20 @@ def interval(
     below, above = (float(q) for q in np.quantile(usable, [tail, 1 - tail], method="nearest"))
     if not np.isfinite([below, above]).all():
         return None
+    without_exception = info.rate and value in (0.0, 1.0)  # then the limit of so many error-free units still holds
     if below == above:
-        return clopper_pearson(units * value, units, level) if name in _RATES and value in (0.0, 1.0) else None
-    if name in _EXTREMES:
+        return clopper_pearson(units * value, units, level) if without_exception else None
+    if info.interval == "percentiles":
         low, high = below, above
     else:
         wider = small_sample_factor(units)
         low, high = value - wider * (above - value), value - wider * (below - value)
-    if name in _RATES and value in (0.0, 1.0):
+    if without_exception:
         exact = clopper_pearson(units * value, units, level)
         low, high = min(low, exact[0]), max(high, exact[1])
-    least, most = _RANGES.get(name, (0.0, 1.0))
-    return min(max(low, least), value), max(min(high, most), value)
+    low = low if info.lowest is None else max(low, info.lowest)
+    high = high if info.highest is None else min(high, info.highest)
+    return min(low, value), max(high, value)
 
 
 def small_sample_factor(units: int) -> float:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from stripeless.errors import InputError, TrialMismatch
-from stripeless.measures.catalog import MEASURES
-from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.catalog import MEASURES, info_of, numbers_of_scores
+from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import Resampler, people_in
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.interval import interval, small_sample_factor
@@ -76,8 +76,8 @@ def rank_systems(
     """
     if len(systems) < 2:
         raise InputError(f"systems: a ranking needs at least two, got {len(systems)}")
-    if measure not in FUNCTIONS:
-        raise InputError(f"measure: {measure!r} is not one of {', '.join(FUNCTIONS)}")
+    if measure not in numbers_of_scores():
+        raise InputError(f"measure: {measure!r} is not one of {', '.join(numbers_of_scores())}")
     if resamples < 100:
         raise InputError(f"resamples: expected at least 100, got {resamples}")
     names = list(systems)
@@ -90,12 +90,13 @@ def rank_systems(
     resamplers = [Resampler(s.target, s.nontarget, people) for s in systems.values()]
     first = resamplers[0]
     units = min(first.target.size, first.nontarget.size) if people is None else people.count
-    values = {name: FUNCTIONS[measure](score_pass(s.target, s.nontarget)) for name, s in systems.items()}
+    number = MEASURES[measure].of
+    values = {name: number(score_pass(s.target, s.nontarget)) for name, s in systems.items()}
     rng = np.random.default_rng(seed)
     drawn = np.empty((resamples, len(names)))
     for k in range(resamples):
         draw = first.draw(rng)
-        drawn[k] = [FUNCTIONS[measure](resampler.resample(draw)) for resampler in resamplers]
+        drawn[k] = [number(resampler.resample(draw)) for resampler in resamplers]
     pairs = list(combinations(range(len(names)), 2))
     raw = [_paired_p(values[names[i]] - values[names[j]], drawn[:, i] - drawn[:, j], units) for i, j in pairs]
     p = {(names[i], names[j]): float(q) for (i, j), q in zip(pairs, holm(raw), strict=True)}
@@ -164,7 +165,7 @@ def _ranking(
     p: Mapping[tuple[str, str], float],
     method: str,
 ) -> Ranking:
-    info = MEASURES.get(measure)
+    info = info_of(measure)
     high = private_end(measure) == "high"
     order = sorted(values, key=lambda name: (-values[name] if high else values[name], name))
     letters = group_letters(order, {frozenset(pair) for pair, q in p.items() if q < LEVEL})
@@ -177,9 +178,8 @@ def _ranking(
 
 def private_end(measure: str) -> str:
     """Which end of a measure is private, the similarity measures included."""
-    if measure in MEASURES:
-        return MEASURES[measure].private_end
-    return "high" if measure == "de_identification" else "low"
+    info = info_of(measure)
+    return "high" if info is not None and info.private_end == "high" else "low"
 
 
 def group_letters(order: Sequence[str], different: set[frozenset[str]]) -> dict[str, str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stripeless.errors import InputError, TrialMismatch
-from stripeless.measures.catalog import MEASURES
-from stripeless.measures.one_pass import FUNCTIONS, score_pass
+from stripeless.measures.catalog import MEASURES, numbers_of_scores
+from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import Resampler, Unit, people_in
 from stripeless.measures.uncertainty.interval import LEVEL, small_sample_factor
 from stripeless.scores.check import FloatArray
@@ -50,22 +50,24 @@ def compare_scores(
     Both must have scored the same trials in the same order (read them with the same trial list).
     """
     check_same_trials(first, second)
-    unknown = [name for name in measures if name not in FUNCTIONS]
+    unknown = [name for name in measures if name not in numbers_of_scores()]
     if unknown:
-        raise InputError(f"measures: {unknown[0]!r} is not one of {', '.join(FUNCTIONS)}")
+        raise InputError(f"measures: {unknown[0]!r} is not one of {', '.join(numbers_of_scores())}")
     if resamples < 100:
         raise InputError(f"resamples: expected at least 100, got {resamples}")
     people = people_in(first)
     units = min(first.target.size, first.nontarget.size) if people is None else people.count
     pair = [Resampler(scores.target, scores.nontarget, people) for scores in (first, second)]
-    values = [{name: FUNCTIONS[name](score_pass(s.target, s.nontarget)) for name in measures} for s in (first, second)]
+    values = [
+        {name: MEASURES[name].of(score_pass(s.target, s.nontarget)) for name in measures} for s in (first, second)
+    ]
     rng = np.random.default_rng(seed)
     draws = {name: np.empty(resamples) for name in measures}
     for k in range(resamples):
         draw = pair[0].draw(rng)
         passes = [resampler.resample(draw) for resampler in pair]
         for name in measures:
-            draws[name][k] = FUNCTIONS[name](passes[0]) - FUNCTIONS[name](passes[1])
+            draws[name][k] = MEASURES[name].of(passes[0]) - MEASURES[name].of(passes[1])
     return {
         name: _difference(name, values[0][name], values[1][name], draws[name], units, pair[0].unit) for name in measures
     }
