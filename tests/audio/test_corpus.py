@@ -80,7 +80,7 @@ def test_segments_cut_recordings(kaldi: Path) -> None:
     [
         ("utt2spk", "a1 anna\n", "has no speaker"),
         ("spk2gender", "anna x\n", "expected f or m"),
-        ("wav.scp", "a1 x.wav\na1 y.wav\n", "listed twice"),
+        ("wav.scp", "a1 x.wav\na1 y.wav\n", "line 2: 'a1' has two values, 'x.wav' before and 'y.wav'"),
         ("trials", "anna a2 yes\n", "target|nontarget"),
         ("trials", "anna zz target\n", "no such speaker or utterance"),
         ("enrolls", "zz\n", "has no recording"),

@@ -217,9 +217,9 @@ def test_numpy_files_that_are_wrong(tmp_path: Path) -> None:
 def test_utt2spk_that_contradicts_itself(tmp_path: Path) -> None:
     write(tmp_path, "s", GOOD)
     lists = write(tmp_path, "u", "a-1 a\na-1 b\n")
-    raises(FileError, r"u, line 2: a-1 has a second, different value; keep one", tmp_path, utt2spk=lists)
+    raises(FileError, r"u, line 2: 'a-1' has two values, 'a' before and 'b'; keep one", tmp_path, utt2spk=lists)
     lists = write(tmp_path, "u", "a-1 a\nb-1\n")
-    raises(FileError, r"u, line 2: expected 2 columns, got 1; write", tmp_path, utt2spk=lists)
+    raises(FileError, r"u, line 2: expected a name and a value, got 'b-1' alone; write", tmp_path, utt2spk=lists)
 
 
 def test_every_error_is_an_input_error() -> None:

@@ -27,7 +27,7 @@ BAD = {
     "two values": (b"a 1\n\nb 2\na 3\n", r"t, line 4: 'a' has two values, '1' before and '3'; keep one"),
     "no value": (b"a 1\n\nb\n", r"t, line 3: expected a name and a value, got 'b' alone; write both"),
     "not UTF-8": (b"a 1\nb \xff\n", r"t, line 2: cannot be read as text: it is not UTF-8; convert"),
-    "UTF-16": ("a 1\n".encode("utf-16"), r"t: cannot be read as text: binary data or UTF-16; give"),
+    "UTF-16": ("a 1\n".encode("utf-16"), r"t: binary data, or UTF-16, which cannot be read as text; give"),
     "half a gzip": (gzip.compress(b"a 1\n" * 99)[:20], r"t: the gzip data are broken or cut short; copy"),
 }
 

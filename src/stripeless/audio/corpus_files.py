@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -13,6 +11,8 @@ from stripeless._files import write_whole
 from stripeless.audio.corpus import Corpus, Trial, Utterance
 from stripeless.audio.recordings import SOUND_FILES
 from stripeless.errors import FileError
+from stripeless.tables.delimited import read_csv
+from stripeless.tables.two_columns import read_rows, read_two_columns, words
 
 SEX = {"f": "f", "female": "f", "w": "f", "m": "m", "male": "m", "": ""}
 
@@ -50,36 +50,6 @@ def read_corpus(path: str | PathLike[str], *, allow_pipes: bool = False) -> Corp
     return read_folder_corpus(path)
 
 
-def read_lines(path: Path) -> list[tuple[int, str, str]]:
-    """(line number, first word, rest) of each line that is not empty."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, f"cannot be read as text ({error})") from error
-    split = ((number, *line.strip().partition(" ")[::2]) for number, line in enumerate(lines, 1) if line.strip())
-    return [(number, *parts_of(first, rest)) for number, first, rest in split]
-
-
-def parts_of(first: str, rest: str) -> tuple[str, str]:
-    """Kaldi tables separate by any white space, tabs included."""
-    if "\t" in first:
-        first, _, more = first.partition("\t")
-        rest = f"{more} {rest}" if rest else more
-    return first, rest.strip()
-
-
-def read_table(path: Path, check: Callable[[str], str] = str) -> dict[str, str]:
-    """A Kaldi table; empty where the file is absent."""
-    if not path.is_file():
-        return {}
-    table: dict[str, str] = {}
-    for number, key, value in read_lines(path):
-        if key in table:
-            raise FileError(path, f"{key!r} is listed twice", number)
-        table[key] = check(value)
-    return table
-
-
 def sex_of(value: str, path: Path) -> str:
     """f, m or empty (unknown)."""
     try:
@@ -90,13 +60,16 @@ def sex_of(value: str, path: Path) -> str:
 
 def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
     """wav.scp, utt2spk, and where present segments, spk2gender, text, enrolls and trials*."""
-    wav = read_table(folder / "wav.scp")
-    speakers = read_table(folder / "utt2spk")
+
+    def table(name: str, **options: bool) -> dict[str, str]:
+        path = folder / name
+        return read_two_columns(path, **options) if path.is_file() else {}
+
+    wav, segments, text = table("wav.scp"), table("segments"), table("text", may_be_empty=True)
+    speakers = table("utt2spk", one_word=True)
     sex = {
-        speaker: sex_of(value, folder / "spk2gender") for speaker, value in read_table(folder / "spk2gender").items()
+        speaker: sex_of(value, folder / "spk2gender") for speaker, value in table("spk2gender", one_word=True).items()
     }
-    text = read_table(folder / "text")
-    segments = read_table(folder / "segments")
     utterances = []
     for name, source in (segments or {name: name for name in wav}).items():
         recording, *times = source.split()
@@ -113,7 +86,7 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
             )
         )
     known = {utterance.name for utterance in utterances}
-    enrollment = tuple(name for _, name, _ in read_lines(folder / "enrolls")) if (folder / "enrolls").is_file() else ()
+    enrollment = tuple(name for _, name, _ in read_rows(folder / "enrolls")) if (folder / "enrolls").is_file() else ()
     enrollment = tuple(name for name in enrollment if name in known) if segments else enrollment
     return Corpus(folder, tuple(utterances), enrollment, read_trials(folder))
 
@@ -137,31 +110,27 @@ def read_trials(folder: Path) -> tuple[Trial, ...]:
     """All files whose name starts with `trials`: `speaker utterance target|nontarget` per line."""
     trials = []
     for path in sorted(folder.glob("trials*")):
-        for number, speaker, rest in read_lines(path):
-            utterance, _, label = rest.partition(" ")
-            if label.strip() not in ("target", "nontarget"):
+        for number, speaker, rest in read_rows(path):
+            utterance, *label = words(rest) or [""]
+            if label not in (["target"], ["nontarget"]):
                 raise FileError(path, f"expected `speaker utterance target|nontarget`, got {speaker} {rest!r}", number)
-            trials.append(Trial(speaker, utterance, label.strip() == "target"))
+            trials.append(Trial(speaker, utterance, label == ["target"]))
     return tuple(trials)
 
 
 def read_csv_corpus(path: Path) -> Corpus:
     """A CSV list; paths are relative to the folder of the list."""
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FileError(path, f"cannot be read as CSV ({error}); {HELP}") from error
-    if not rows or "path" not in rows[0] or "speaker" not in rows[0]:
+    table = read_csv(path)
+    if not table.rows or "path" not in table.names or "speaker" not in table.names:
         raise FileError(path, f"has no columns path and speaker; {HELP}")
     utterances, enrollment = [], []
-    for number, row in enumerate(rows, 2):
+    for number, row in table.records():
         if not row["path"] or not row["speaker"]:
             raise FileError(path, "path and speaker must not be empty", number)
         name = row.get("utterance") or f"{row['speaker']}-{Path(row['path']).stem}"
-        sex = sex_of(row.get("sex") or "", path)
+        sex = sex_of(row.get("sex", ""), path)
         utterances.append(Utterance(name, path.parent / row["path"], row["speaker"], sex, row.get("text") or None))
-        role = (row.get("role") or "").strip().lower()
+        role = row.get("role", "").lower()
         if role not in ("", "trial", "enrollment"):
             raise FileError(path, f"role: expected enrollment or trial, got {role!r}", number)
         if role == "enrollment":

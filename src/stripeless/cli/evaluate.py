@@ -221,8 +221,8 @@ def few_speakers(corpus: Any, count: int) -> Any:
 
 def read_transcripts(pairs: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """CONDITION=FILE -> the transcripts in FILE by utterance."""
-    from stripeless.audio.corpus_files import read_table
     from stripeless.errors import FileError, InputError
+    from stripeless.tables.two_columns import read_two_columns
 
     result = {}
     for pair in pairs:
@@ -231,7 +231,7 @@ def read_transcripts(pairs: tuple[str, ...]) -> dict[str, dict[str, str]]:
             raise InputError(f"--transcripts: expected CONDITION=FILE such as asr_eval=hyp.txt, got {pair!r}")
         if not Path(path).is_file():
             raise FileError(path, "does not exist; expected one line per utterance: its name, then the words")
-        result[condition] = read_table(Path(path))
+        result[condition] = read_two_columns(path, may_be_empty=True)
     return result
 
 

@@ -21,8 +21,9 @@ from pathlib import Path
 
 from stripeless.embeddings import formats
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.kaldi import StrPath, read_table
+from stripeless.embeddings.kaldi import StrPath
 from stripeless.errors import FileError, InputError
+from stripeless.tables.two_columns import read_two_columns
 
 READERS: dict[str, Callable[[Path], Embeddings]] = {
     ".ark": formats.read_kaldi,
@@ -97,6 +98,7 @@ def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = Fals
 
 def _read(path: Path) -> Embeddings:
     try:
+        path.stat()  # whatever reads it, a file that is not there is said to be missing in one way
         if path.is_dir():
             return formats.read_voiceprivacy(path)
         if path.suffix.lower() not in READERS:
@@ -126,15 +128,12 @@ def _label_tables(
 
 def _table(named: StrPath | None, path: Path, name: str) -> dict[str, str] | None:
     if named is not None:
-        try:
-            return read_table(named)
-        except OSError as error:
-            raise FileError(named, f"cannot be read ({error.strerror or error}); check the name") from error
+        return read_two_columns(named, one_word=True)
     if path.is_dir():
         return None  # a VoicePrivacy folder has told its labels already
     beside = (path.with_suffix(f".{name}"), path.parent / name)
     found = next((candidate for candidate in beside if candidate.is_file()), None)
-    return read_table(found) if found else None
+    return read_two_columns(found, one_word=True) if found else None
 
 
 def _labeled(

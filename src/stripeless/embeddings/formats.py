@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from stripeless._extras import need
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.kaldi import read_ark, read_scp, read_table, write_ark, write_scp, write_table
+from stripeless.embeddings.kaldi import read_ark, read_scp, write_ark, write_scp
 from stripeless.embeddings.safetensors_file import read_safetensors, write_safetensors
 from stripeless.embeddings.torch_file import read_torch_vectors
 from stripeless.errors import FileError
+from stripeless.tables import npz, parquet
+from stripeless.tables.text import read_lines
+from stripeless.tables.two_columns import format_two_columns, read_two_columns
 
 
 def stacked(path: Path, pairs: Iterable[tuple[str, NDArray[Any]]]) -> Embeddings:
@@ -44,24 +47,27 @@ def write_kaldi(path: Path, embeddings: Embeddings, *, text: bool) -> None:
     offsets = write_ark(archive, embeddings.utterances, embeddings.vectors, text=text)
     write_scp(script, embeddings.utterances, archive.name, offsets)
     if embeddings.speakers is not None:
-        write_table(path.with_suffix(".utt2spk"), dict(zip(embeddings.utterances, embeddings.speakers, strict=True)))
+        _write_table(path.with_suffix(".utt2spk"), dict(zip(embeddings.utterances, embeddings.speakers, strict=True)))
         if embeddings.sex is not None:
-            write_table(path.with_suffix(".spk2gender"), dict(zip(embeddings.speakers, embeddings.sex, strict=True)))
+            _write_table(path.with_suffix(".spk2gender"), dict(zip(embeddings.speakers, embeddings.sex, strict=True)))
+
+
+def _write_table(path: Path, table: dict[str, str]) -> None:
+    path.write_text(format_two_columns(table), encoding="utf-8")
 
 
 def read_npz(path: Path) -> Embeddings:
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            names = arrays.files
-            vectors = next((arrays[n] for n in ("vectors", "embeddings", "xvectors") if n in names), None)
-            utterances = next((arrays[n] for n in ("utterances", "utterance_id", "utts", "ids") if n in names), None)
-            speakers = next((arrays[n] for n in ("speakers", "speaker_id", "spks") if n in names), None)
-            sex = arrays["sex"] if "sex" in names else None
-    except (ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise FileError(path, f"cannot be read without unpickling ({error}); save plain arrays") from error
+    arrays = npz.read_npz(path)
+
+    def one_of(*names: str) -> NDArray[Any] | None:
+        return next((arrays[name] for name in names if name in arrays), None)
+
+    vectors = one_of("vectors", "embeddings", "xvectors")
+    utterances = one_of("utterances", "utterance_id", "utts", "ids")
+    speakers = one_of("speakers", "speaker_id", "spks")
     if vectors is None or utterances is None:
-        raise FileError(path, f"expected the arrays vectors and utterances, got {', '.join(names) or 'nothing'}")
-    return Embeddings(vectors, _texts(utterances), None if speakers is None else _texts(speakers), _sex(sex))
+        raise FileError(path, f"expected the arrays vectors and utterances, got {', '.join(arrays) or 'nothing'}")
+    return Embeddings(vectors, _texts(utterances), None if speakers is None else _texts(speakers), _sex(one_of("sex")))
 
 
 def write_npz(path: Path, embeddings: Embeddings) -> None:
@@ -74,46 +80,20 @@ def write_npz(path: Path, embeddings: Embeddings) -> None:
 
 
 def read_parquet(path: Path) -> Embeddings:
-    import duckdb
-
-    source = f"read_parquet('{str(path).replace(chr(39), chr(39) * 2)}')"
-    with duckdb.connect() as connection:
-        try:
-            columns = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
-        except duckdb.Error as error:
-            raise FileError(path, f"cannot be read as parquet ({str(error).splitlines()[0]})") from error
-        if "utterance_id" not in columns or "embedding" not in columns:
-            raise FileError(path, f"expected the columns utterance_id and embedding, got {', '.join(columns)}")
-        labels = [name for name in ("utterance_id", "speaker_id", "sex") if name in columns]
-        measured = "count(*), min(len(embedding)), max(len(embedding)), count(embedding)"
-        rows, shortest, longest, present = connection.execute(f"SELECT {measured} FROM {source}").fetchall()[0]
-        if not rows or shortest != longest or present != rows:
-            raise FileError(path, f"the column embedding must hold vectors of one length, got {shortest} to {longest}")
-        flat = connection.execute(f"SELECT unnest(embedding) AS x FROM {source}").fetchnumpy()["x"]
-        wanted = ", ".join(f"{name}::VARCHAR AS {name}" for name in labels)
-        texts = connection.execute(f"SELECT {wanted} FROM {source}").fetchnumpy()
-    if np.ma.is_masked(flat):
-        raise FileError(path, "a vector has an empty entry; expected numbers throughout")
-    read = {name: _texts(texts[name]) for name in labels}
-    vectors = np.asarray(flat).reshape(rows, longest)
-    return Embeddings(vectors, read["utterance_id"], read.get("speaker_id"), _sex(read.get("sex")))
+    with parquet.open_parquet(path) as table:
+        if "utterance_id" not in table.names or "embedding" not in table.names:
+            raise FileError(path, f"expected the columns utterance_id and embedding, got {', '.join(table.names)}")
+        at = {name: column for column, name in enumerate(table.names)}
+        utterances, speakers, sex = (
+            table.texts(at[name]) if name in at else None for name in ("utterance_id", "speaker_id", "sex")
+        )
+        return Embeddings(table.vectors(at["embedding"]), utterances or (), speakers, _sex(sex))
 
 
 def write_parquet(path: Path, embeddings: Embeddings) -> None:
-    import duckdb
-
-    kind = "FLOAT" if embeddings.vectors.dtype == np.float32 else "DOUBLE"
     labels = {"utterance_id": embeddings.utterances, "speaker_id": embeddings.speakers, "sex": embeddings.sex}
-    known = {name: np.array(values, dtype=object) for name, values in labels.items() if values is not None}
-    dimension = embeddings.dimension
-    numbers = {f"x{i}": np.ascontiguousarray(embeddings.vectors[:, i]) for i in range(dimension)}
-    vector = ", ".join(f"x{i}" for i in range(dimension))
-    with duckdb.connect() as connection:
-        connection.register("table_", {**known, **numbers})
-        connection.execute(
-            f"COPY (SELECT {', '.join(known)}, [{vector}]::{kind}[] AS embedding FROM table_) "
-            f"TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)"
-        )
+    known = {name: values for name, values in labels.items() if values is not None}
+    parquet.write_parquet(path, {**known, "embedding": embeddings.vectors})
 
 
 def read_safetensors_vectors(path: Path) -> Embeddings:
@@ -127,7 +107,7 @@ def read_safetensors_vectors(path: Path) -> Embeddings:
         return Embeddings(vectors, labels["utterances"], labels.get("speakers"), labels.get("sex"))
     if not ids.is_file():
         raise FileError(path, f"names no utterances; write them to {ids.name} beside it, one a line")
-    return Embeddings(vectors, tuple(ids.read_text(encoding="utf-8").split()))
+    return Embeddings(vectors, tuple(line.strip().decode() for line in read_lines(ids) if line.strip()))
 
 
 def write_safetensors_vectors(path: Path, embeddings: Embeddings) -> None:
@@ -182,16 +162,19 @@ def read_voiceprivacy(folder: Path) -> Embeddings:
         if not (folder / name).is_file():
             raise FileError(folder, f"has no {name}; expected a VoicePrivacy 2024 embedding folder")
     vectors = read_torch_vectors(folder / "speaker_vectors.pt")
-    rows = {utterance: _row(folder, row, len(vectors)) for utterance, row in read_table(folder / "id2idx").items()}
+    rows = {
+        utterance: _row(folder, row, len(vectors))
+        for utterance, row in read_two_columns(folder / "id2idx", one_word=True).items()
+    }
     speakers = sex = None
     if (folder / "idx2spk").is_file():
-        of_row = {int(row): speaker for row, speaker in read_table(folder / "idx2spk").items()}
+        of_row = {int(row): speaker for row, speaker in read_two_columns(folder / "idx2spk", one_word=True).items()}
         missing = [u for u, row in rows.items() if row not in of_row]
         if missing:
             raise FileError(folder / "idx2spk", f"has no speaker for {len(missing)} rows, the first is {missing[0]!r}")
         speakers = tuple(of_row[row] for row in rows.values())
     if speakers is not None and (folder / "spk2gender").is_file():
-        of_speaker = read_table(folder / "spk2gender")
+        of_speaker = read_two_columns(folder / "spk2gender", one_word=True)
         if all(speaker in of_speaker for speaker in speakers):
             sex = tuple(of_speaker[speaker][:1].lower() for speaker in speakers)
     return Embeddings(vectors[list(rows.values())], tuple(rows), speakers, sex)

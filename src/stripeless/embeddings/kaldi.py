@@ -1,4 +1,4 @@
-"""Kaldi archives of vectors (ark and scp, binary and text) and Kaldi's tables of two columns.
+"""Kaldi archives of vectors: ark and scp, binary and text.
 
 Written from the format itself: a key, a space, then either `\\0B`, a type (`FV ` or `DV `), a byte 4, the length as a
 little-endian int32 and the numbers, or in text ` [ 1.0 2.0 ]`. A matrix of one row counts as a vector.
@@ -7,7 +7,7 @@ little-endian int32 and the numbers, or in text ` [ 1.0 2.0 ]`. A matrix of one 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from io import BufferedReader
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.errors import FileError
+from stripeless.tables.two_columns import read_rows
 
 StrPath: TypeAlias = str | PathLike[str]
 
@@ -35,7 +36,7 @@ def read_scp(path: StrPath) -> Iterator[tuple[str, NDArray[Any]]]:
     """Every (key, vector) that a script file points at; archives are looked for beside it as well."""
     opened: dict[Path, BufferedReader] = {}
     try:
-        for number, (key, place) in enumerate(_rows(path), start=1):
+        for number, key, place in read_rows(path):
             archive, offset = _place(path, number, place)
             if archive not in opened:
                 opened[archive] = open(archive, "rb")  # noqa: SIM115, closed below with the others
@@ -66,37 +67,10 @@ def write_scp(path: StrPath, keys: tuple[str, ...], archive: str, offsets: list[
     Path(path).write_text("".join(lines), encoding="utf-8")
 
 
-def read_table(path: StrPath) -> dict[str, str]:
-    """A table of two columns (utt2spk, spk2gender, ...); a key may come once."""
-    table: dict[str, str] = {}
-    for number, (key, value) in enumerate(_rows(path), start=1):
-        if key in table:
-            raise FileError(path, f"{key!r} is listed twice; every line needs a key of its own", number)
-        table[key] = value
-    return table
-
-
-def write_table(path: StrPath, table: Mapping[str, str]) -> None:
-    """The opposite of `read_table`."""
-    Path(path).write_text("".join(f"{key} {value}\n" for key, value in table.items()), encoding="utf-8")
-
-
-def _rows(path: StrPath) -> Iterator[tuple[str, str]]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.strip():
-                    raise FileError(path, "an empty line; expected a key and a value", number)
-                parts = line.strip().split(maxsplit=1)
-                if len(parts) != 2:
-                    raise FileError(path, f"expected a key and a value, got {line.strip()[:60]!r}", number)
-                yield parts[0], parts[1]
-    except UnicodeDecodeError as error:
-        raise FileError(path, "is not UTF-8 text; is this a table of two columns?") from error
-
-
 def _place(scp: StrPath, number: int, place: str) -> tuple[Path, int]:
     """Archive and offset of one scp entry. A pipe would run a program, so it is refused."""
+    if not place:
+        raise FileError(scp, "expected a name and the place of its vector", number)
     if place.endswith("|") or place.startswith("|"):
         raise FileError(scp, "the entry is a command; write the vectors to an archive first (copy-vector)", number)
     name, colon, offset = place.rpartition(":")

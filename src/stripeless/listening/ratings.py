@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -16,7 +15,9 @@ from numpy.typing import NDArray
 
 from stripeless.errors import FileError, InputError
 from stripeless.scores.check import FloatArray
+from stripeless.scores.files.source import sha256_of
 from stripeless.scores.trials import InputFile
+from stripeless.tables.delimited import read_csv
 
 Texts: TypeAlias = NDArray[np.str_]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -107,47 +108,16 @@ def read_ratings(path: str | PathLike[str], *, scale: tuple[float, float] = (1.0
     Returns:
         The ratings, row by row.
     """
-    try:
-        raw = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(path, f"cannot be read ({error.strerror or error})") from error
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(path, "is not text in UTF-8; export the ratings as CSV in UTF-8") from error
-    header, rows = _table(path, text)
+    table = read_csv(path)
+    header = table.names
     at = _find_columns(path, header)
     questions = {name: header.index(name) for name in QUESTIONS if name in header}
     if not questions:
         raise FileError(path, f"has none of the columns {', '.join(QUESTIONS)}; at least one question is needed", 1)
-    parsed = [_parse(path, line, row, at, questions, scale) for line, row in rows]
+    parsed = [_parse(path, line, row, at, questions, scale) for line, row in table.rows]
     if not parsed:
         raise FileError(path, "has a header and no ratings")
-    return _ratings(parsed, tuple(questions), at, scale, InputFile(str(path), hashlib.sha256(raw).hexdigest()))
-
-
-def _table(path: str | PathLike[str], text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    first = text.partition("\n")[0]
-    if "\0" in text:
-        raise FileError(path, "is not a text file; export the ratings as CSV")
-    delimiter = max(",;\t", key=first.count)
-    if not first.count(delimiter):
-        raise FileError(
-            path, "the header holds one column only; expected names parted by commas, semicolons or tabs", 1
-        )
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        header = [name.strip().lower() for name in next(reader)]
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(map(str.strip, row))]
-    except csv.Error as error:
-        raise FileError(path, f"is no proper CSV ({error})") from error
-    if len(set(header)) != len(header):
-        twice = next(name for name in header if header.count(name) > 1)
-        raise FileError(path, f"has two columns called {twice!r}; rename one", 1)
-    for line, row in rows:
-        if len(row) != len(header):
-            raise FileError(path, f"has {len(row)} cells where the header has {len(header)}", line)
-    return header, rows
+    return _ratings(parsed, tuple(questions), at, scale, InputFile(str(path), sha256_of(os.fspath(path))))
 
 
 def _find_columns(path: str | PathLike[str], header: Sequence[str]) -> dict[str, int]:

@@ -6,11 +6,12 @@ Values are those printed, in our units: percentages become shares of 1. A user's
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from importlib.resources import as_file, files
+
+from stripeless.tables.delimited import read_csv
 
 SOURCE = "Tomashenko et al. 2021, supplement to The VoicePrivacy 2020 Challenge, hal-03335126v2"
 SIGNAL_PROCESSING = ("B2", "D1", "I1")
@@ -54,8 +55,8 @@ class PublishedTest:
 
 
 def _rows(name: str) -> list[dict[str, str]]:
-    text = files("stripeless").joinpath("data", name).read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
+    with as_file(files("stripeless").joinpath("data", name)) as path:
+        return [row for _, row in read_csv(path).records()]
 
 
 @cache

@@ -22,6 +22,7 @@ from stripeless.ranks.features import (
     style_observations,
     unit_observations,
 )
+from stripeless.tables.two_columns import read_two_columns
 
 FEATURES = ("f0", "units", "style")
 MOST_PIECES = 16
@@ -40,33 +41,20 @@ class VoiceFolder:
 def read_voice_folder(folder: str | Path) -> VoiceFolder:
     """The lists of a Kaldi data directory."""
     folder = Path(folder)
-    owner = _table(folder / "utt2spk")
+    owner = read_two_columns(folder / "utt2spk", one_word=True)
     paths = {}
     if (folder / "wav.scp").exists():
-        for utterance, where in _table(folder / "wav.scp").items():
+        for utterance, where in read_two_columns(folder / "wav.scp").items():
             if where.endswith("|"):
                 raise FileError(
                     folder / "wav.scp", f"{utterance} is a command; commands are not run, so decode it first"
                 )
             paths[utterance] = folder / where
-    texts = _table(folder / "text", empty=True) if (folder / "text").exists() else {}
+    texts = read_two_columns(folder / "text", may_be_empty=True) if (folder / "text").exists() else {}
     speakers: dict[str, list[str]] = {}
     for utterance, speaker in owner.items():
         speakers.setdefault(speaker, []).append(utterance)
     return VoiceFolder(folder, {name: tuple(own) for name, own in speakers.items()}, paths, texts)
-
-
-def _table(path: Path, *, empty: bool = False) -> dict[str, str]:
-    """Names and values; only a transcript may be empty."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise FileError(path, f"cannot be read ({error.strerror}); a Kaldi data directory has it") from error
-    rows = [line.split(None, 1) for line in lines if line.strip()]
-    short = next((number for number, row in enumerate(rows, 1) if len(row) != 2 and not empty), None)
-    if short is not None:
-        raise FileError(path, "expected a name and a value", line=short)
-    return {row[0]: row[1].strip() if len(row) == 2 else "" for row in rows}
 
 
 def folder_observations(

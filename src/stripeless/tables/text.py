@@ -9,7 +9,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import TypeVar
 
-from stripeless.errors import FileError
+from stripeless.errors import FileError, InputError
 
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
@@ -21,6 +21,8 @@ def guarded(name: str, read: Callable[[], _Read]) -> _Read:
     """Run `read`, and turn what the system says into a sentence with a way out."""
     try:
         return read()
+    except InputError:
+        raise  # it is a ValueError too, and has its sentence already
     except FileNotFoundError:
         raise FileError(name, "there is no such file; check the path") from None
     except IsADirectoryError:
@@ -41,20 +43,20 @@ def read_lines(path: str | PathLike[str]) -> list[bytes]:
     Only a line feed ends a line: other signs that some programs take for one may be part of a name.
     """
     name = os.fspath(path)
-    return lines_of(name, guarded(name, lambda: _content(name)))
-
-
-def lines_of(name: str, raw: bytes) -> list[bytes]:
-    """The lines of the bytes of a file called `name`, checked as `read_lines` does it."""
-    raw = raw.removeprefix(BOM)
-    if b"\0" in raw:
-        raise FileError(name, "cannot be read as text: binary data or UTF-16; give text in UTF-8")
+    raw = guarded(name, lambda: _content(name)).removeprefix(BOM)
+    check_text(name, raw)
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise FileError(name, "cannot be read as text: it is not UTF-8; convert the file with iconv", line) from None
     return raw.split(b"\n")
+
+
+def check_text(name: str, block: bytes) -> None:
+    """A zero byte never occurs in text, and names are told apart on the promise that there is none."""
+    if b"\0" in block:
+        raise FileError(name, "binary data, or UTF-16, which cannot be read as text; give UTF-8 text")
 
 
 def _content(name: str) -> bytes:

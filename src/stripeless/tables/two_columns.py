@@ -10,11 +10,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from os import PathLike
 
 from stripeless.errors import FileError
 from stripeless.tables.text import read_lines
+
+_WORD = re.compile(r"[^ \t\r\v\f]+")
 
 
 def read_two_columns(
@@ -38,8 +41,9 @@ def read_two_columns(
     for line, name, value in read_rows(path):
         if not value and not may_be_empty:
             raise FileError(path, f"expected a name and a value, got {name[:60]!r} alone; write both", line)
-        if one_word and (words := len(value.encode().split())) > 1:  # of bytes: only ASCII blanks part columns
-            raise FileError(path, f"expected 2 columns, got {words + 1}; write one name and one value", line)
+        if one_word and len(words(value)) > 1:
+            found = 1 + len(words(value))
+            raise FileError(path, f"expected 2 columns, got {found}; write one name and one value", line)
         if table.setdefault(name, value) != value:
             raise FileError(path, f"{name!r} has two values, {table[name]!r} before and {value!r}; keep one", line)
     return table
@@ -51,6 +55,11 @@ def read_rows(path: str | PathLike[str]) -> Iterator[tuple[int, str, str]]:
         first, *rest = line.split(None, 1) or (b"",)
         if first:
             yield number, first.decode(), rest[0].rstrip().decode() if rest else ""
+
+
+def words(text: str) -> list[str]:
+    """The columns of a text. Only blanks of ASCII part them: a no-break space is part of a name."""
+    return _WORD.findall(text)
 
 
 def format_two_columns(table: Mapping[str, str]) -> str:

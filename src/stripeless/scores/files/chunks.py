@@ -16,13 +16,14 @@ from stripeless.errors import FileError
 from stripeless.scores.check import FloatArray
 from stripeless.scores.files.codebook import Codebook
 from stripeless.scores.files.layout import recognize
-from stripeless.scores.files.parquet import plain_path
+from stripeless.scores.files.parquet import check_type
 from stripeless.scores.files.read import read_scores
 from stripeless.scores.files.rows import Ids
 from stripeless.scores.files.source import Source, open_source
 from stripeless.scores.files.tables import labels_of, numbers_of
 from stripeless.scores.files.text import all_fields, numbers_in
 from stripeless.scores.files.words import check_names, is_target
+from stripeless.tables.parquet import open_parquet
 
 ROWS = 1 << 20  # rows of a piece
 Chunk: TypeAlias = tuple[FloatArray, NDArray[np.bool_]]  # scores, and which of them are targets
@@ -74,30 +75,20 @@ def _text(source: Source) -> Iterator[Chunk]:
 
 
 def _parquet(source: Source) -> Iterator[Chunk]:
-    import duckdb
-
-    try:
-        with plain_path(source.path) as path, duckdb.connect() as db:
-            described = db.execute("DESCRIBE SELECT * FROM read_parquet(?)", [path]).fetchall()
-            names = [str(row[0]) for row in described]
-            roles = check_names(source.path, names)
-            if "score" not in roles or "label" not in roles:
-                raise FileError(source.path, no_label("score" not in roles))
-            columns = ", ".join(f"c{i}" for i in range(len(names)))
-            table = f"read_parquet(?, file_row_number = true) AS t({columns}, row)"
-            score, label = f"CAST(c{roles['score']} AS DOUBLE)", f"coalesce(CAST(c{roles['label']} AS VARCHAR), '')"
-            words = [str(row[0]) for row in db.execute(f"SELECT DISTINCT {label} FROM {table}", [path]).fetchall()]
-            _check_words(source.path, words)
-            target = [word for word in words if is_target(word)]
-            rows = int(db.execute("SELECT count(*) FROM read_parquet(?)", [path]).fetchall()[0][0])
-            query = f"SELECT {score} AS s, list_contains(?, {label}) AS t FROM {table} WHERE row >= ? AND row < ?"
-            for start in range(0, rows, ROWS):
-                piece = db.execute(query, [target, path, start, start + ROWS]).fetchnumpy()
-                scores = numbers_of(source.path, np.ma.filled(piece["s"], np.nan), names[roles["score"]])
-                yield scores, np.asarray(piece["t"], dtype=bool)
-    except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
-        raise FileError(source.path, f"a parquet file that cannot be read ({reason}); write it again") from None
+    with open_parquet(source.path, numbered=True) as table:
+        roles = check_names(source.path, list(table.names))
+        if "score" not in roles or "label" not in roles:
+            raise FileError(source.path, no_label("score" not in roles))
+        check_type(table, roles["score"])
+        score, label = f"CAST(c{roles['score']} AS DOUBLE)", f"coalesce(CAST(c{roles['label']} AS VARCHAR), '')"
+        words = table.fetch(f"SELECT DISTINCT {label} AS word FROM t")["word"].tolist()
+        _check_words(source.path, words)
+        target = [word for word in words if is_target(word)]
+        query = f"SELECT {score} AS s, list_contains(?, {label}) AS t FROM t WHERE row >= ? AND row < ?"
+        for start in range(0, len(table), ROWS):
+            piece = table.fetch(query, [target, start, start + ROWS])
+            scores = numbers_of(source.path, piece["s"], table.names[roles["score"]])
+            yield scores, np.asarray(piece["t"], dtype=bool)
 
 
 def _check_words(path: str, words: list[str]) -> None:

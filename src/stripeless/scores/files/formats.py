@@ -13,6 +13,7 @@ import numpy as np
 
 from stripeless._extras import need
 from stripeless.errors import InputError
+from stripeless.tables.parquet import write_parquet
 
 if TYPE_CHECKING:
     from stripeless.scores.files.write import Written
@@ -100,15 +101,7 @@ def _npz(data: Written, path: str) -> None:
 
 
 def _parquet(data: Written, path: str) -> None:
-    """Values travel as parameters; of a column only its name enters the query, as a quoted identifier."""
-    import duckdb
-
-    columns = _columns(data)
-    quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in columns]
-    picked = ", ".join(f"unnest($c{i}) AS {name}" for i, name in enumerate(quoted))
-    parameters = {f"c{i}": values for i, values in enumerate(columns.values())}
-    with duckdb.connect() as db:
-        db.sql(f"SELECT {picked}", params=parameters).write_parquet(path)
+    write_parquet(path, _columns(data))
 
 
 def _hdf5_jobs(path: str, trials: str | None, data: Written) -> dict[str, Callable[[str], None]]:

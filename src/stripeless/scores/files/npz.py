@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,13 +10,14 @@ from stripeless.scores.files.rows import Rows, ids_of
 from stripeless.scores.files.source import Source
 from stripeless.scores.files.tables import numbers_of, rows_of
 from stripeless.scores.files.words import check_names
+from stripeless.tables import npz
 
 Arrays = dict[str, NDArray[np.generic]]
 
 
 def read_npz(source: Source) -> Rows:
     """The rows of an archive, in its order; of two classes, the targets first."""
-    arrays = _load(source.path)
+    arrays: Arrays = npz.read_npz(source.path)
     if "target" in arrays and "nontarget" in arrays:
         arrays = _stacked(source.path, arrays)
     names = list(arrays)
@@ -32,20 +30,6 @@ def read_npz(source: Source) -> Rows:
     scores = None if score is None else numbers_of(source.path, arrays[names[score]], names[score])
     ids = {column: ids_of(_plain(arrays[name])) for column, name in enumerate(names) if column != score}
     return rows_of(source.path, names, roles, scores, ids)
-
-
-def _load(path: str) -> Arrays:
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: np.asarray(archive[name]) for name in archive.files}
-    except ValueError as error:
-        if "allow_pickle" in str(error):
-            raise FileError(
-                path, "it holds Python objects, a pickle, which is never loaded; save plain arrays of numbers and text"
-            ) from None
-        raise FileError(path, f"not a NumPy archive ({error}); save it with np.savez") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, RuntimeError, NotImplementedError) as error:
-        raise FileError(path, f"a broken archive ({error}); save it again with np.savez") from None
 
 
 def _plain(array: NDArray[np.generic]) -> list[object]:

@@ -15,11 +15,12 @@ from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.join import JoinedRows, check_unique, match
 from stripeless.scores.files.rows import Ids, Rows, compact
-from stripeless.scores.files.source import Source, blocks, open_source, sha256_of
-from stripeless.scores.files.speakers import Speakers, read_pairs, sex_of, speakers_of
+from stripeless.scores.files.source import Source, open_source, sha256_of
+from stripeless.scores.files.speakers import Speakers, sex_of, speakers_of
 from stripeless.scores.files.text import read_text
 from stripeless.scores.files.words import no_score
 from stripeless.scores.trials import Codes, Factor, InputFile, MissingTrials, TrialScores
+from stripeless.tables.two_columns import read_two_columns
 
 Path = str | PathLike[str]
 
@@ -106,7 +107,7 @@ def _pairs(given: Path | None, sources: list[Source]) -> dict[str, str] | None:
     source = next(source for source in sources if source.path == os.fspath(given))
     if source.kind != "text":
         raise FileError(source.path, f"a {source.kind} file where a list of pairs was expected; give Kaldi text")
-    return read_pairs(source.path, b"".join(blocks(source)))
+    return read_two_columns(source.path, one_word=True)
 
 
 def _joined(scores: Rows, listed: Future[Rows] | None, allow_missing: bool) -> tuple[Rows, MissingTrials, list[str]]:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
-from typing import IO, TypeVar, cast
+from typing import IO, cast
 
 from stripeless.errors import FileError
+from stripeless.tables.text import BOM, GZIP, check_text, guarded
 
 # Small enough that a block and everything made from it stay in the processor's cache.
 BLOCK = 1 << 21
 HEAD = 1 << 16
-BOM = b"\xef\xbb\xbf"
-
-_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -43,30 +40,12 @@ def open_source(path: str | PathLike[str]) -> Source:
     if os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name):
         raise FileError(name, "a pipe or device can be read only once; save it to a file first")
     raw = guarded(name, lambda: _first_bytes(name, gzipped=False))
-    gzipped = raw[:2] == b"\x1f\x8b"
+    gzipped = raw.startswith(GZIP)
     head = guarded(name, lambda: _first_bytes(name, gzipped=True)) if gzipped else raw
     kind = _kind(name, head)
     if gzipped and kind != "text":
         raise FileError(name, f"a gzipped {kind} file is not read; unzip it first")
     return Source(name, kind, gzipped, head.removeprefix(BOM))
-
-
-def guarded(name: str, read: Callable[[], _Read]) -> _Read:
-    """Run `read`, and turn what the system says into a sentence with a way out."""
-    try:
-        return read()
-    except FileNotFoundError:
-        raise FileError(name, "there is no such file; check the path") from None
-    except IsADirectoryError:
-        raise FileError(name, "this is a directory; name the file in it") from None
-    except PermissionError:
-        raise FileError(name, "permission denied; ask for read access, or copy the file") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise FileError(name, "the gzip data are broken or cut short; copy the file again") from None
-    except OSError as error:
-        raise FileError(name, f"cannot be read ({error.strerror or error}); check the disk and the path") from None
-    except ValueError as error:
-        raise FileError(name, f"cannot be opened ({error}); check the path") from None
 
 
 def _opened(name: str, gzipped: bool) -> IO[bytes]:
@@ -90,14 +69,6 @@ def _kind(name: str, head: bytes) -> str:
         raise FileError(name, "the file is empty; write the scores again")
     check_text(name, head)
     return "text"
-
-
-def check_text(name: str, block: bytes) -> None:
-    """A zero byte never occurs in text, and ids are told apart on the promise that there is none."""
-    if b"\0" in block:
-        raise FileError(
-            name, "binary data, or UTF-16, where text was expected; give UTF-8 text, CSV, parquet, npz or HDF5"
-        )
 
 
 def blocks(source: Source) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.errors import FileError, InputError
+from stripeless.errors import InputError
 from stripeless.scores.files.rows import Ids, Rows
 from stripeless.scores.trials import Codes
 
@@ -173,15 +173,3 @@ def sex_of(speakers: Speakers, spk2gender: Mapping) -> Ids:
     if len(sides) == 2:
         sex[(sides[0] >= 0) & (sides[1] >= 0) & (sides[0] != sides[1])] = len(names) - 1
     return Ids(names, sex)
-
-
-def read_pairs(path: str, text: bytes) -> Mapping:
-    """`utt2spk` or `spk2gender`: a key and a value on each line."""
-    pairs: Mapping = {}
-    for number, line in enumerate(text.decode("utf-8", "replace").rstrip("\n").split("\n"), start=1):
-        fields = line.split()
-        if len(fields) != 2:
-            raise FileError(path, f"expected 2 columns, got {len(fields)}; write one id and one value", line=number)
-        if pairs.setdefault(fields[0], fields[1]) != fields[1]:
-            raise FileError(path, f"{fields[0]} has a second, different value; keep one of them", line=number)
-    return pairs

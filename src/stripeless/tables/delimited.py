@@ -1,0 +1,81 @@
+"""CSV: a header, and rows of as many cells; parted by commas, semicolons or tabs, whichever the header has most of.
+
+- UTF-8, with or without a byte-order mark, gzipped or not; lines end in a line feed, Windows lines too.
+- Names of columns are compared in small letters; none may stand twice. Blanks around cells are no part of them.
+- A cell in double quotes may hold the delimiter, and two double quotes for one. No cell holds the end of a line.
+- Empty lines, and lines of empty cells, are skipped, and counted. A row with another number of cells is refused.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from os import PathLike
+
+from stripeless.errors import FileError
+from stripeless.tables.text import read_lines
+
+DELIMITERS = ",;\t"
+
+
+@dataclass(frozen=True)
+class CsvTable:
+    """The names of the columns, and of each row its line and its cells."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[int, list[str]], ...]
+
+    def records(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Each row with its line, as a dict from column to cell."""
+        for line, cells in self.rows:
+            yield line, dict(zip(self.names, cells, strict=True))
+
+
+def read_csv(path: str | PathLike[str]) -> CsvTable:
+    """The table in a CSV file, or one sentence about its first fault.
+
+    >>> import os, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "list.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write('Path;Text\\na.wav;"yes; no"\\n')
+    >>> read_csv(path).rows
+    ((2, ['a.wav', 'yes; no']),)
+    >>> folder.cleanup()
+    """
+    lines = [line.decode() for line in read_lines(path)]
+    head = next((line for line in lines if line.strip()), "")
+    delimiter = max(DELIMITERS, key=head.count)
+    if delimiter not in head:
+        message = "the header holds one column only; expected names parted by commas, semicolons or tabs"
+        raise FileError(path, message, 1)
+    stripped = ((line, [cell.strip() for cell in cells]) for line, cells in csv_rows(path, lines, delimiter))
+    (_, header), *rows = ((line, cells) for line, cells in stripped if any(cells))
+    names = tuple(name.lower() for name in header)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise FileError(path, f"has two columns called {twice!r}; rename one", 1)
+    for line, cells in rows:
+        if len(cells) != len(names):
+            raise FileError(path, f"has {len(cells)} cells where the header has {len(names)}", line)
+    return CsvTable(names, tuple(rows))
+
+
+def csv_rows(
+    path: str | PathLike[str], lines: Iterable[str], delimiter: str, first_line: int = 1
+) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line with its number; quotes that do not close in their line are refused."""
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    while True:
+        line = first_line + reader.line_num
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            message = f"quotes that do not close, or are not doubled ({error}); write the table again"
+            raise FileError(path, message, line) from None
+        if cells is None:
+            return
+        if first_line + reader.line_num - line > 1:
+            raise FileError(path, "a quote that does not close in its line; write the table again", line)
+        yield line, cells

@@ -1,0 +1,136 @@
+"""Parquet files, through duckdb, an extra: the rows of one file, and nothing else.
+
+The name of a file is just a name: no signs in it stand for other files, and no part of it is taken for a column. duckdb loads
+and fetches no extension on its own. Columns go by their place: c0, c1, ..., so that no name from the file enters a query.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless._extras import need
+from stripeless.errors import FileError
+from stripeless.tables.text import guarded
+
+_SETTINGS = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """An open file: the names and types of its columns, and its rows as the table `t` for queries."""
+
+    path: str
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    connection: Any
+
+    def __len__(self) -> int:
+        return int(self.connection.execute("SELECT count(*) FROM t").fetchall()[0][0])
+
+    def fetch(self, query: str, parameters: Sequence[Any] = ()) -> dict[str, NDArray[Any]]:
+        """The columns that a query asks for; a missing number is NaN."""
+        fetched: dict[str, Any] = self.connection.execute(query, list(parameters)).fetchnumpy()
+        return {name: np.ma.filled(v, np.nan) if v.dtype.kind == "f" else v for name, v in fetched.items()}
+
+    def numbers(self, column: int) -> NDArray[np.float64]:
+        """A column as doubles; a missing value is NaN."""
+        return np.asarray(self.fetch(f"SELECT CAST(c{column} AS DOUBLE) AS v FROM t")["v"], dtype=np.float64)
+
+    def codes(self, column: int) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+        """The distinct values of a column as text, in any order, and per row which it is; a missing value is the empty text."""
+        value, ask = f"coalesce(CAST(c{column} AS VARCHAR), '')", self.connection.execute
+        ask("DROP TYPE IF EXISTS known")
+        ask(f"CREATE TYPE known AS ENUM (SELECT DISTINCT {value} FROM t)")
+        names = tuple(row[0] for row in ask("SELECT unnest(enum_range(NULL::known))::VARCHAR").fetchall())
+        if not names:
+            return (), np.zeros(0, dtype=np.int32)
+        return names, self.fetch(f"SELECT enum_code(CAST({value} AS known)) AS v FROM t")["v"].astype(np.int32)
+
+    def texts(self, column: int) -> tuple[str, ...]:
+        """A column as text; a missing value is the empty text."""
+        names, codes = self.codes(column)
+        return tuple(names[code] for code in codes.tolist())
+
+    def vectors(self, column: int) -> NDArray[Any]:
+        """A column of lists of numbers, all as long, as the rows of a matrix."""
+        name, value = self.names[column], f"c{column}"
+        if not self.types[column].startswith(("FLOAT", "DOUBLE", "DECIMAL")) or not self.types[column].endswith("]"):
+            raise FileError(self.path, f"the column {name} must hold vectors of numbers, got {self.types[column]}")
+        measured = f"SELECT count(*), count({value}), min(len({value})), max(len({value})) FROM t"
+        rows, present, shortest, longest = self.connection.execute(measured).fetchall()[0]
+        if not rows or not longest or shortest != longest or present != rows:
+            raise FileError(
+                self.path, f"the column {name} must hold vectors of one length, got {shortest} to {longest}"
+            )
+        flat: Any = self.connection.execute(f"SELECT unnest({value}) AS x FROM t").fetchnumpy()["x"]
+        if np.ma.is_masked(flat):
+            raise FileError(self.path, "a vector has an empty entry; expected numbers throughout")
+        return np.asarray(flat).reshape(rows, longest)
+
+
+@contextmanager
+def open_parquet(path: str | PathLike[str], *, numbered: bool = False) -> Iterator[ParquetTable]:
+    """Open a file for questions; what duckdb says of a file that it cannot read becomes one sentence.
+
+    With `numbered` the table `t` has one more column, `row`, which counts from 0.
+    """
+    name = os.fspath(path)
+    duckdb = need("duckdb", "parquet", f"reading {name}")
+    guarded(name, lambda: open(name, "rb").close())
+    try:
+        with _plain(name) as plain, duckdb.connect(config=_SETTINGS) as connection:
+            source = f"read_parquet({_text(plain)}, hive_partitioning = false"
+            described = connection.execute(f"DESCRIBE SELECT * FROM {source})").fetchall()
+            columns = ", ".join([f"c{i}" for i in range(len(described))] + ["row"] * numbered)
+            source += ", file_row_number = true)" if numbered else ")"
+            connection.execute(f"CREATE TEMP VIEW t({columns}) AS SELECT * FROM {source}")
+            names, types = zip(*((str(row[0]), str(row[1])) for row in described), strict=True)
+            yield ParquetTable(name, names, types, connection)
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise FileError(name, f"a parquet file that cannot be read ({reason}); write it again") from None
+
+
+def write_parquet(path: str | PathLike[str], columns: Mapping[str, Any]) -> None:
+    """Write columns of one length: numbers, texts, or vectors as the rows of a matrix."""
+    duckdb = need("duckdb", "parquet", f"writing {os.fspath(path)}")
+    parts: dict[str, NDArray[Any]] = {}
+    picked = []
+    for name, values in columns.items():
+        texts = len(values) and isinstance(values[0], str)
+        array = np.array(values, dtype=object if texts else None)
+        first = len(parts)
+        parts |= {f"c{first + i}": np.ascontiguousarray(part) for i, part in enumerate(np.atleast_2d(array.T))}
+        value = f"[{', '.join(list(parts)[first:])}]" if array.ndim == 2 else f"c{first}"
+        picked.append(f'{value} AS "{name.replace(chr(34), chr(34) * 2)}"')
+    with duckdb.connect(config=_SETTINGS) as connection:
+        connection.register("columns_", parts)
+        destination = _text(os.path.abspath(path))
+        connection.execute(f"COPY (SELECT {', '.join(picked)} FROM columns_) TO {destination} (FORMAT parquet)")
+
+
+def _text(value: str) -> str:
+    """A text as a literal of SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+@contextmanager
+def _plain(path: str) -> Iterator[str]:
+    """The whole path under a name that holds none of the signs that duckdb would expand: a link where needed."""
+    whole = os.path.abspath(path)
+    if not set("*?[]{}" + ("\\" if os.sep == "/" else "")) & set(whole):
+        yield whole
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        link = os.path.join(folder, "table.parquet")
+        os.symlink(whole, link)
+        yield link
