@@ -6,14 +6,12 @@ python docs/generate.py --check   say whether they are up to date (exit 1 if not
 
 from __future__ import annotations
 
-import inspect
-import re
 import sys
 from pathlib import Path
 
 import click
+from python_pages import overview, page, rooms
 
-import stripeless
 from stripeless.cli import COMMANDS, group
 from stripeless.measures.catalog import MEASURES
 from stripeless.measures.other_tools import TOOLS
@@ -57,49 +55,30 @@ def measures() -> str:
     return "\n".join(rows) + "\n"
 
 
-def python() -> str:
-    """Every public name with its signature and docstring."""
-    parts = [NOTE, "# Python\n", "Every name below is imported from `stripeless`.\n"]
-    for name in stripeless.__all__:
-        thing = getattr(stripeless, name)
-        signature = ""
-        if callable(thing) and not (inspect.isclass(thing) and issubclass(thing, Exception)):
-            signature = str(inspect.signature(thing)).replace("'", "")
-            # A default that is a function prints its place in memory, which differs from run to run.
-            signature = re.sub(r"<function (\S+) at 0x[0-9a-f]+>", r"\1", signature).replace("<lambda>", "...")
-        parts += [f"## {name}\n", f"```text\n{name}{signature}\n```\n" if signature else "", _docstring(thing)]
-    return "\n".join(part for part in parts if part)
-
-
-def _docstring(thing: object) -> str:
-    """Prose as it is, examples as code."""
-    lines, inside = [], False
-    for line in (inspect.getdoc(thing) or "").splitlines():
-        starts = line.startswith(">>>")
-        if starts and not inside:
-            lines.append("```python")
-            inside = True
-        elif inside and not line.strip():
-            lines.append("```")
-            inside = False
-        lines.append(line)
-    return "\n".join([*lines, "```"] if inside else lines) + "\n"
-
-
-PAGES = {"commands.md": commands, "measures.md": measures, "python.md": python}
+def pages() -> dict[str, str]:
+    """Every generated page by its path below docs/reference."""
+    texts = {"commands.md": commands(), "measures.md": measures(), "python.md": NOTE + "\n" + overview()}
+    return texts | {f"python/{room}.md": NOTE + "\n" + page(room, names) for room, names in rooms().items()}
 
 
 def main() -> None:
     check = "--check" in sys.argv[1:]
-    stale = []
-    for name, make in PAGES.items():
-        path, text = REFERENCE / name, make()
-        if check and (not path.exists() or path.read_text() != text):
-            stale.append(name)
-        elif not check:
-            path.write_text(text)
-    if stale:
-        sys.exit(f"{', '.join(stale)}: out of date; run python docs/generate.py")
+    wanted = pages()
+    found = {f"python/{path.name}" for path in (REFERENCE / "python").glob("*.md")}
+    stale = [name for name, text in wanted.items() if _text(REFERENCE / name) != text]
+    left = sorted(found - set(wanted))
+    if not check:
+        (REFERENCE / "python").mkdir(exist_ok=True)
+        for name in stale:
+            (REFERENCE / name).write_text(wanted[name])
+        for name in left:
+            (REFERENCE / name).unlink()
+    elif stale or left:
+        sys.exit(f"{', '.join([*stale, *left])}: out of date; run python docs/generate.py")
+
+
+def _text(path: Path) -> str | None:
+    return path.read_text() if path.exists() else None
 
 
 if __name__ == "__main__":

@@ -1,0 +1,257 @@
+"""The Python reference: an overview and one page for each room, made of signatures and docstrings."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from docstrings import Block, blocks
+
+import stripeless
+
+WIDTH = 100
+DESIGN = Path(__file__).parent / "design.md"
+
+
+def rooms() -> dict[str, list[str]]:
+    """Public names by the room they live in; rooms in the order of the design."""
+    order = re.findall(r"^\|[a-z ]*\| `(\w+)` \|", DESIGN.read_text(), flags=re.M)
+    found: dict[str, list[str]] = {room: [] for room in order}
+    for name in stripeless.__all__:
+        if not name.startswith("__"):
+            found[module_of(name).split(".")[1]].append(name)
+    return {room: names for room, names in found.items() if names}
+
+
+def module_of(name: str) -> str:
+    """Where a public name lives, as `__init__.pyi` says."""
+    where: dict[str, str] = stripeless._WHERE
+    return where[name]
+
+
+def overview() -> str:
+    """Every public name with its first sentence, and the page that says more."""
+    parts = ["# Python\n", "Every name on these pages is imported from `stripeless`: `from stripeless import eer`. "
+             "What stays stable, and for how long: [Stability](stability.md).\n"]  # fmt: skip
+    for room, names in rooms().items():
+        parts += [
+            f"## {room}\n",
+            f"{about(room)} [All of {room}](python/{room}.md)\n",
+            "| name | what it is |",
+            "|---|---|",
+        ]
+        parts += [f"| [`{name}`](python/{room}.md#{anchor(name)}) | {summary(name)} |" for name in names]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def page(room: str, names: list[str]) -> str:
+    """All public names of one room, then the types that they hand back."""
+    whole = "" if "Belongs here:" in room_docstring(room) else room_docstring(room)
+    parts = [f"# {room}\n", f"{whole or about(room)}\n"]
+    for name in names:
+        parts += entry(name, getattr(stripeless, name))
+    others = handed_back(names)
+    if others:
+        parts.append("## Types handed back\n")
+        parts.append(
+            "Not imported from `stripeless`, because nobody needs to make one; their fields are as stable as public names.\n"
+        )
+        for kind in others:
+            parts += [
+                f"### {kind.__name__}\n",
+                code(f"{kind.__module__}.{kind.__name__}"),
+                *text_of(inspect.getdoc(kind)),
+            ]
+            parts += [f"- `{field.name}`: `{field.type}`" for field in visible(kind)] + [""]
+            parts += member_lines(kind)
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def about(room: str) -> str:
+    """The first paragraph of a room's docstring."""
+    doc = room_docstring(room)
+    return " ".join(doc.split("\n\n")[0].split())
+
+
+def room_docstring(room: str) -> str:
+    return inspect.getdoc(import_module(f"stripeless.{room}")) or ""
+
+
+def summary(name: str) -> str:
+    """The first paragraph of a docstring on one line, fit for a table."""
+    doc = inspect.getdoc(getattr(stripeless, name)) or ""
+    return " ".join(doc.split("\n\n")[0].split()).replace("|", "\\|")
+
+
+def anchor(name: str) -> str:
+    return name.lower()
+
+
+def entry(name: str, thing: Any) -> list[str]:
+    """Heading, signature, docstring, and for a class its methods and properties."""
+    parts = [f"## {name}\n"]
+    if inspect.isclass(thing):
+        if not issubclass(thing, Exception):
+            parts.append(code(signature(name, thing)))
+        parts += text_of(thing.__doc__)
+        for member, function, is_property in members(thing):
+            shown = f"{name}.{member}"
+            parts.append(f"### {shown}\n")
+            parts.append(code(f"{shown}: {returned(function)}" if is_property else signature(shown, function)))
+            parts += text_of(inspect.getdoc(function))
+        return parts
+    return [*parts, code(signature(name, thing)), *text_of(inspect.getdoc(thing))]
+
+
+def member_lines(kind: type) -> list[str]:
+    """Methods and properties of a type that is handed back, one line each."""
+    lines = []
+    for member, function, is_property in members(kind):
+        said = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+        takes = (
+            ""
+            if is_property
+            else "(" + ", ".join(p for p in inspect.signature(function).parameters if p != "self") + ")"
+        )
+        lines.append(f"- `{member}{takes}`: {said}" if said else f"- `{member}{takes}`")
+    return [*lines, ""] if lines else []
+
+
+def members(kind: type) -> Iterator[tuple[str, Callable[..., Any], bool]]:
+    """Public methods and properties by name, the functions behind them, and whether they are read like attributes."""
+    seen = set()
+    for base in kind.__mro__:
+        for name, member in vars(base).items():
+            if name.startswith("_") or name in seen or not base.__module__.startswith("stripeless"):
+                continue
+            seen.add(name)
+            function = getattr(member, "fget", None) or getattr(member, "func", None)  # property, cached_property
+            if function is not None:
+                yield name, function, True
+            elif inspect.isfunction(member) or isinstance(member, classmethod | staticmethod):
+                yield name, getattr(member, "__func__", member), False
+
+
+def visible(kind: type) -> list[dataclasses.Field[Any]]:
+    return [field for field in dataclasses.fields(kind) if not field.name.startswith("_")]
+
+
+def handed_back(names: list[str]) -> list[type]:
+    """Dataclasses of this package that these functions return and that are not public themselves."""
+    public = {getattr(stripeless, name) for name in names if inspect.isclass(getattr(stripeless, name))}
+    found: dict[type, None] = {}
+    for name in names:
+        thing = getattr(stripeless, name)
+        if inspect.isclass(thing):
+            continue
+        for kind in kinds_in(return_hint(thing)):
+            ours = (
+                inspect.isclass(kind) and kind.__module__.startswith("stripeless.") and dataclasses.is_dataclass(kind)
+            )
+            if ours and kind not in public and kind.__name__ not in stripeless.__all__:
+                found[kind] = None
+    return list(found)
+
+
+def return_hint(function: Callable[..., Any]) -> Any:
+    try:
+        return get_type_hints(inspect.unwrap(function)).get("return")
+    except NameError:  # a name that only type checkers import, such as matplotlib's Axes
+        return None
+
+
+def kinds_in(hint: Any) -> Iterator[Any]:
+    """The type itself and all types inside it, such as those of a tuple."""
+    yield hint
+    for inner in get_args(hint):
+        yield from kinds_in(inner)
+
+
+def signature(name: str, thing: Any) -> str:
+    """The call as one would write it, on one line or with one parameter a line."""
+    found = inspect.signature(thing)
+    shown = [one for one in found.parameters.values() if one.name not in ("self", "cls")]
+    texts, star = [], False
+    for one in shown:
+        if one.kind is one.KEYWORD_ONLY and not star:
+            texts.append("*")
+            star = True
+        texts.append(parameter(one, thing))
+    back = "" if inspect.isclass(thing) else f" -> {returned(thing)}"
+    line = f"{name}({', '.join(texts)}){back}"
+    if len(line) <= WIDTH:
+        return line
+    return f"{name}(\n" + "".join(f"    {text},\n" for text in texts) + f"){back}"
+
+
+def parameter(one: inspect.Parameter, thing: Any) -> str:
+    text = one.name if one.annotation is one.empty else f"{one.name}: {spelled(one.annotation)}"
+    if one.default is one.empty:
+        return text
+    return f"{text} = {default(one, thing)}"
+
+
+def default(one: inspect.Parameter, thing: Any) -> str:
+    """A default as text that does not change from run to run: no addresses, no long arrays."""
+    value = one.default
+    if dataclasses.is_dataclass(thing) and repr(value) == "<factory>":
+        made = next(field.default_factory for field in dataclasses.fields(thing) if field.name == one.name)
+        return {"dict": "{}", "tuple": "()", "list": "[]"}.get(made.__name__, f"{made.__name__}()")
+    if dataclasses.is_dataclass(value):
+        return f"{type(value).__name__}()" if value == type(value)() else repr(value)
+    if inspect.isfunction(value):
+        return "..." if value.__name__ == "<lambda>" else value.__name__
+    if isinstance(value, str):
+        return '"' + value + '"'
+    if hasattr(value, "shape"):
+        return f"array of {value.size}"
+    return repr(value)
+
+
+def spelled(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def returned(function: Callable[..., Any]) -> str:
+    return spelled(inspect.unwrap(function).__annotations__.get("return", "None"))
+
+
+def code(text: str, language: str = "text") -> str:
+    return f"```{language}\n{text}\n```\n"
+
+
+def text_of(docstring: str | None) -> list[str]:
+    """A docstring as Markdown: prose as it is, lists as lists, examples as code."""
+    parts = []
+    for block in blocks(docstring):
+        if not block.title:
+            parts.append(prose(block))
+        elif block.title == "Returns":
+            parts.append(f"**Returns:** {block.text()}\n")
+        else:
+            rows = [
+                f"- {', '.join(f'`{name}`' for name in names.split(', '))}: {text}"
+                for names, text in block.items().items()
+            ]
+            parts.append("\n".join([f"**{block.title}**\n", *rows, ""]))
+    return parts
+
+
+def prose(block: Block) -> str:
+    """Text and examples; an example ends at an empty line."""
+    lines, inside = [], False
+    for line in block.lines:
+        if line.startswith(">>>") and not inside:
+            lines.append("```python")
+            inside = True
+        elif inside and not line.strip():
+            lines.append("```")
+            inside = False
+        lines.append(line)
+    return "\n".join(lines).strip() + ("\n```\n" if inside else "\n")
