@@ -14,19 +14,27 @@ IntervalKind = Literal["basic", "percentiles", "none"]
 class MeasureInfo:
     """What is always true of a measure, whatever the scores: its entry in the catalog, from which everything else follows.
 
-    `chance` is its value for an attacker who learns nothing, `exposed` for one who is never wrong. No interval leaves
-    `lowest` to `highest`, what the measure can be at all; None is no end. A `rate` is a share of trials: it is shown in
-    percent, and where no resample errs the limit of so many trials without an error holds. Other numbers are shown with
-    `digits` after the point, in tables laid out like the printed ones with `table_digits`. `interval` is "percentiles" for
-    a maximum, which has no population value to be off from, and "none" for what is a limit already.
-
-    `compute` gives the number from one sorted pass over the scores (`of_stairs` and `of_hull` make it from a function of the
-    staircase; for the similarity of voices it takes the matrices by their kind); InputError where they do not allow it. It
-    is a function of a module, so that results can travel between processes. `reach` gives the most that so many trials
-    could have shown. A measure without `compute` is read off another one: `reads` names it, `in_words` says it in words.
-
-    `short` is the label where room is scarce, `headline` the place among the key numbers that open a report (0: none of
-    them). `by_group` asks for it in results per speaker, sex or label. `false_alarm_rate` is the rate of a hit rate.
+    Attributes:
+        name, label, unit: as in results, as people read it, and what it counts; the unit of a share is empty.
+        private_end: where a good protection lies.
+        chance, exposed: the value for an attacker who learns nothing, and for one who is never wrong.
+        meaning, source: one sentence for a layperson, and where the definition stands.
+        lowest, highest: what the measure can be at all, None for no end; no interval leaves it.
+        rate: a share of trials. It is shown in percent, and where no trial is an exception its interval is the limit of so
+            many trials without one.
+        digits: how many after the point, where it is not shown in percent.
+        table_digits: the same in tables laid out like the printed ones, in percent or not.
+        interval: "percentiles" for a maximum, which has no population value to be off from; "none" for what is a limit
+            already.
+        compute: the number from one sorted pass over the scores (`of_stairs` and `of_hull` make it from a function of the
+            staircase or its hull), or, for the similarity of voices, from the matrices by their kind; raises InputError where
+            they do not allow it. A function of a module, so that results can travel between processes.
+        reach: the most that so many trials could have shown, computed likewise.
+        reads, in_words: the measure that this one is read off instead of being computed, and how to say it in words.
+        short: the label where room is scarce.
+        headline: the place among the key numbers that open a report; 0 for none.
+        by_group: whether results per speaker, sex or label hold it.
+        false_alarm_rate: the rate at which a hit rate counts hits.
     """
 
     name: str
