@@ -220,6 +220,8 @@ def test_utt2spk_that_contradicts_itself(tmp_path: Path) -> None:
     raises(FileError, r"u, line 2: 'a-1' has two values, 'a' before and 'b'; keep one", tmp_path, utt2spk=lists)
     lists = write(tmp_path, "u", "a-1 a\nb-1\n")
     raises(FileError, r"u, line 2: expected a name and a value, got 'b-1' alone; write", tmp_path, utt2spk=lists)
+    lists = write(tmp_path, "u", "a-1 a\nb-1 b nontarget\n")
+    raises(FileError, r"u, line 2: expected 2 columns, got 3; write one name and one value", tmp_path, utt2spk=lists)
 
 
 def test_every_error_is_an_input_error() -> None:

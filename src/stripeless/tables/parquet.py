@@ -56,14 +56,18 @@ class ParquetTable:
         return names, self.fetch(f"SELECT enum_code(CAST({value} AS known)) AS v FROM t")["v"].astype(np.int32)
 
     def texts(self, column: int) -> tuple[str, ...]:
-        """A column as text; a missing value is the empty text."""
+        """A column as text; a missing value is refused."""
         names, codes = self.codes(column)
-        return tuple(names[code] for code in codes.tolist())
+        texts = tuple(names[code] for code in codes.tolist())
+        if "" in texts:
+            name, row = self.names[column], texts.index("") + 1
+            raise FileError(self.path, f"the column {name} is empty in row {row}; fill it, or leave the column out")
+        return texts
 
     def vectors(self, column: int) -> NDArray[Any]:
         """A column of lists of numbers, all as long, as the rows of a matrix."""
         name, value = self.names[column], f"c{column}"
-        if not self.types[column].startswith(("FLOAT", "DOUBLE", "DECIMAL")) or not self.types[column].endswith("]"):
+        if not self.types[column].endswith("]"):
             raise FileError(self.path, f"the column {name} must hold vectors of numbers, got {self.types[column]}")
         measured = f"SELECT count(*), count({value}), min(len({value})), max(len({value})) FROM t"
         rows, present, shortest, longest = self.connection.execute(measured).fetchall()[0]
@@ -74,6 +78,8 @@ class ParquetTable:
         flat: Any = self.connection.execute(f"SELECT unnest({value}) AS x FROM t").fetchnumpy()["x"]
         if np.ma.is_masked(flat):
             raise FileError(self.path, "a vector has an empty entry; expected numbers throughout")
+        if flat.dtype.kind not in "fiu":
+            raise FileError(self.path, f"the column {name} must hold vectors of numbers, got {self.types[column]}")
         return np.asarray(flat).reshape(rows, longest)
 
 
@@ -127,7 +133,7 @@ def _text(value: str) -> str:
 def _plain(path: str) -> Iterator[str]:
     """The whole path under a name that holds none of the signs that duckdb would expand: a link where needed."""
     whole = os.path.abspath(path)
-    if not set("*?[]{}" + ("\\" if os.sep == "/" else "")) & set(whole):
+    if not set("*?[]{}") & set(whole):
         yield whole
         return
     with tempfile.TemporaryDirectory() as folder:

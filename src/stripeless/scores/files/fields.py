@@ -7,7 +7,6 @@ cost about as much as reading them. Fields are fetched eight bytes at a time, as
 from __future__ import annotations
 
 import csv
-import io
 import re
 from dataclasses import dataclass
 
@@ -129,11 +128,20 @@ def _trimmed(data: NDArray[np.uint8], starts: IntArray, ends: IntArray) -> tuple
 
 
 def unquoted(block: bytes, delimiter: str) -> bytes:
-    """The block with its quotes resolved and fields set apart by a control character that no field holds."""
-    text = block.decode("utf-8", "surrogateescape").replace(UNIT, " ")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    lines = (UNIT.join(field.replace("\r", " ").replace("\n", " ") for field in row) for row in rows)
-    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
+    """The block with its quotes resolved and fields set apart by a control character that no field holds.
+
+    A quote that does not close in its line is a `csv.Error`: the block may have been cut inside it.
+    """
+    rows = list(csv.reader(quoted_lines(block), delimiter=delimiter, strict=True))
+    if len(rows) != block.count(b"\n"):
+        raise csv.Error("a quote that does not close in its line")
+    return "".join(UNIT.join(row) + "\n" for row in rows).encode("utf-8", "surrogateescape")
+
+
+def quoted_lines(block: bytes) -> list[str]:
+    """The lines of a block as text for a reader of quotes; carriage returns count as blanks, as in blocks without quotes."""
+    text = block.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", " ").replace(UNIT, " ")
+    return text.split("\n")[:-1]
 
 
 def first_uneven(block: bytes, delimiter: str | None, columns: int) -> tuple[int, int]:

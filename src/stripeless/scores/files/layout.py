@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -11,6 +10,7 @@ from stripeless.errors import FileError
 from stripeless.scores.files.numbers import NUMBER
 from stripeless.scores.files.source import HEAD, Source
 from stripeless.scores.files.words import check_names, is_target, roles_by_name
+from stripeless.tables.delimited import csv_rows
 
 SAMPLE = 1000
 ADD_HEADER = "add a header line such as `enrollment,trial,score,label`"
@@ -33,7 +33,7 @@ def recognize(source: Source, expected: str) -> Layout:
     """
     lines = _lines(source)
     delimiter = _delimiter(source.extension, lines[0])
-    table = [_split(line, delimiter) for line in lines]
+    table = _table(source.path, lines, delimiter)
     first = table[0]
     if _is_header(first, delimiter, source.extension):
         if len(lines) == 1 and len(source.head) < HEAD:
@@ -67,10 +67,11 @@ def _delimiter(extension: str, line: str) -> str | None:
     return None
 
 
-def _split(line: str, delimiter: str | None) -> list[str]:
+def _table(path: str, lines: list[str], delimiter: str | None) -> list[list[str]]:
     if delimiter is None:
-        return line.split()
-    return [field.strip() for field in next(csv.reader([line.replace("\r", " ")], delimiter=delimiter))]
+        return [line.split() for line in lines]
+    plain = (line.removesuffix("\r").replace("\r", " ") for line in lines)
+    return [[field.strip() for field in fields] for _, fields in csv_rows(path, plain, delimiter)]
 
 
 def _is_number(text: str) -> bool:

@@ -10,13 +10,14 @@ import numpy as np
 from stripeless.errors import FileError, NotANumber
 from stripeless.scores.check import FloatArray
 from stripeless.scores.files.codebook import Codebook
-from stripeless.scores.files.fields import Fields, cut, first_uneven
+from stripeless.scores.files.fields import Fields, cut, first_uneven, quoted_lines
 from stripeless.scores.files.layout import Layout, recognize
 from stripeless.scores.files.numbers import decimals
 from stripeless.scores.files.rows import Ids, Rows
 from stripeless.scores.files.source import Source, blocks
 from stripeless.scores.files.tables import rows_of
 from stripeless.scores.trials import Codes
+from stripeless.tables.delimited import csv_rows
 
 
 def read_text(source: Source, expected: str = "both") -> Rows:
@@ -47,8 +48,10 @@ def all_fields(source: Source, layout: Layout) -> Iterator[tuple[int, Fields]]:
             continue
         try:
             fields = cut(block, layout.delimiter, layout.columns)
-        except csv.Error as error:
-            raise FileError(source.path, f"quotes that do not close ({error}); write the table again") from None
+        except csv.Error:
+            for _ in csv_rows(source.path, quoted_lines(block), layout.delimiter or ",", line):
+                pass  # the reader of small tables finds the line, and says what is wrong with it
+            raise
         if fields is None:
             row, found = first_uneven(block, layout.delimiter, layout.columns)
             raise FileError(source.path, _uneven(layout.columns, found), line=line + row)
