@@ -50,7 +50,12 @@ SEMI_INFORMED = Attacker(
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """Enrollment and trials as one extractor sees them."""
+    """Enrollment and trials as one extractor sees them.
+
+    Attributes:
+        enrollment: embeddings with speakers, of which models are made.
+        trials: embeddings with speakers, of the same dimension.
+    """
 
     enrollment: Embeddings
     trials: Embeddings
@@ -58,10 +63,13 @@ class Embedded:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Speakers the attacker trains on; none of them may be enrolled or speak in the trials.
+    """Embeddings that the attacker trains on; nobody in them may be enrolled or speak in the trials.
 
-    `original` trains the back-end (PLDA) of the ignorant and the lazy-informed attacker, `anonymized` that of the semi-informed
-    one. Without them scores are cosines. `manifests` describe how training and evaluation data were anonymized.
+    Attributes:
+        original: unprotected speech, to train the back-end (PLDA) of the ignorant and the lazy-informed attacker; None
+            compares by cosine.
+        anonymized: anonymized speech, to train that of the semi-informed attacker; None leaves it untrained.
+        manifests: how training and evaluation data were anonymized, compared with each other; None where nobody knows.
     """
 
     original: Embeddings | None = None
