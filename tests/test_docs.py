@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import shlex
@@ -41,6 +42,30 @@ def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
         if not link.startswith(("http:", "https:", "mailto:")):
             assert (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_modules_and_files_that_are_named_exist(page: Path) -> None:
+    """Except in decisions, which also tell of what was there before."""
+    text = "" if page.name == "decisions.md" else page.read_text()
+    for name in set(re.findall(r"`((?:src/|tests/)?(?:\w+/)+\w+\.(?:py|pyi|csv|json))`", text)):
+        homes = (ROOT, ROOT / "src", ROOT / "src/stripeless", ROOT / "tests")
+        assert any((home / name).exists() for home in homes), f"{name} is not there"
+    for name in set(re.findall(r"\bstripeless((?:\.\w+)+)", text)):
+        assert resolves("stripeless", *name.split(".")[1:]), f"stripeless{name} is not there"
+
+
+def resolves(*parts: str) -> bool:
+    """Whether these parts lead to a module, or to something inside one."""
+    thing: object = importlib.import_module(parts[0])
+    for k, part in enumerate(parts[1:], 1):
+        if not hasattr(thing, part):
+            try:
+                importlib.import_module(".".join(parts[: k + 1]))
+            except ModuleNotFoundError:
+                return False
+        thing = getattr(thing, part)
+    return True
 
 
 def test_every_page_is_in_the_menu() -> None:
@@ -172,3 +197,13 @@ def test_every_decision_is_dated_and_the_newest_stands_first() -> None:
     dates = [re.match(r"\d{4}-\d{2}-\d{2}: \S", heading) for heading in headings]
     assert all(dates), headings[dates.index(None)]
     assert headings == sorted(headings, key=lambda heading: heading[:10], reverse=True)
+
+
+def test_the_citation_names_the_papers_of_the_readme() -> None:
+    citation = (ROOT / "CITATION.cff").read_text().partition("references:")[2]
+    papers = " ".join((ROOT / "README.md").read_text().partition("## The papers")[2].split())
+    titles = [" ".join(title.split()) for title in re.findall(r"\*([^*]{20,})\*", papers)]
+    cited = re.findall(r'^    title: "([^"]+)"', citation, flags=re.M)
+    assert len(cited) == len(re.findall(r"^  - type:", citation, flags=re.M)) == papers.count(" · ") + 1 == 5
+    for title in titles:
+        assert any(title.lower() in one.lower() or title.split(":")[0].lower() in one.lower() for one in cited), title
