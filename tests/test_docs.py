@@ -202,8 +202,8 @@ def test_every_decision_is_dated_and_the_newest_stands_first() -> None:
 def test_the_citation_names_the_papers_of_the_readme() -> None:
     citation = (ROOT / "CITATION.cff").read_text().partition("references:")[2]
     papers = " ".join((ROOT / "README.md").read_text().partition("## The papers")[2].split())
-    titles = [" ".join(title.split()) for title in re.findall(r"\*([^*]{20,})\*", papers)]
+    titles = re.findall(r"\*(.+?)\*", papers)
     cited = re.findall(r'^    title: "([^"]+)"', citation, flags=re.M)
-    assert len(cited) == len(re.findall(r"^  - type:", citation, flags=re.M)) == papers.count(" · ") + 1 == 5
+    assert len(cited) == len(re.findall(r"^  - type:", citation, flags=re.M)) == len(titles) == 5
     for title in titles:
-        assert any(title.lower() in one.lower() or title.split(":")[0].lower() in one.lower() for one in cited), title
+        assert any(title.lower() in one.lower() for one in cited), title
