@@ -45,7 +45,7 @@ def overview() -> str:
             "| name | what it is |",
             "|---|---|",
         ]
-        parts += [f"| [`{name}`](python/{room}.md#{anchor(name)}) | {summary(name)} |" for name in names]
+        parts += [f"| [`{name}`](python/{room}.md#{anchor(name, names)}) | {summary(name)} |" for name in names]
         parts.append("")
     return "\n".join(parts)
 
@@ -89,8 +89,10 @@ def summary(name: str) -> str:
     return " ".join(doc.split("\n\n")[0].split()).replace("|", "\\|")
 
 
-def anchor(name: str) -> str:
-    return name.lower()
+def anchor(name: str, names: list[str]) -> str:
+    """The place of a heading on its page; of two that differ by case alone the second is numbered, as Markdown does."""
+    before = [one.lower() for one in names[: names.index(name)]].count(name.lower())
+    return name.lower() + (f"_{before}" if before else "")
 
 
 def entry(name: str, thing: Any) -> list[str]:
