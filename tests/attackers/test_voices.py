@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from encoded_voices import ANONYMIZED, CORPUS, EACH, ENROLLS, ORIGINAL, PEOPLE, SIZE, TRAINING, heard
 
-from stripeless.attackers.voices import Encoded, score_matrix, standardized
+from stripeless.attackers.voices import Encoded, on_scale_of, score_matrix
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import take
 
@@ -79,7 +79,7 @@ def test_vectors_are_standardized_by_the_enrollment_alone(
 def test_training_vectors_are_put_on_the_scale_of_the_enrollment() -> None:
     """What the back-end learns from is moved as the trials are, or it would learn of another place."""
     scale = take(ANONYMIZED, ENROLLS)
-    by_hand = Encoded("x", ORIGINAL, standardized(ANONYMIZED, scale), standardized(TRAINING, scale))
+    by_hand = Encoded("x", ORIGINAL, on_scale_of(ANONYMIZED, scale), on_scale_of(TRAINING, scale))
     wanted = score_matrix(by_hand, CORPUS, "semi-informed", 0, True)
     found = score_matrix(Encoded("x", ORIGINAL, ANONYMIZED, TRAINING, True), CORPUS, "semi-informed", 0, True)
     assert found[1] == wanted[1]
@@ -88,5 +88,5 @@ def test_training_vectors_are_put_on_the_scale_of_the_enrollment() -> None:
 
 def test_standardized_by_hand() -> None:
     scale = Embeddings([[0.0, 10.0], [2.0, 30.0]], ("a", "b"), ("a", "b"))
-    moved = standardized(Embeddings([[5.0, 20.0]], ("c",), ("c",)), scale)
+    moved = on_scale_of(Embeddings([[5.0, 20.0]], ("c",), ("c",)), scale)
     np.testing.assert_allclose(moved.vectors, [[4.0, 0.0]], atol=1e-6)

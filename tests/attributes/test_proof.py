@@ -9,7 +9,7 @@ pytest.importorskip("sklearn")
 
 from stripeless.attributes import verification as verification_module
 from stripeless.attributes.chance import chance_of
-from stripeless.attributes.classifiers import CLASSIFIERS, attribute_scores, class_llr, speaker_folds
+from stripeless.attributes.classifiers import CLASSIFIERS, attribute_scores, class_llr, row_folds
 from stripeless.attributes.proof import FLATTERS, judge_protection
 from stripeless.errors import InputError, MissingExtra
 from stripeless.protections.labels import ProtectionWarning, check_labeled
@@ -78,11 +78,11 @@ def test_training_on_unprotected_vectors_flatters_and_is_warned_of(people):
 def test_no_speaker_is_in_training_and_test(people):
     vectors, labels, speakers = people
     data = check_labeled(vectors, labels, speakers)
-    folds = speaker_folds(data, 5, seed=3)
+    folds = row_folds(data, 5, seed=3)
     for fold in range(5):
         assert not set(speakers[folds == fold]) & set(speakers[folds != fold])
         assert np.bincount(data.codes[folds == fold]).tolist() == [60, 60]
-    assert not np.array_equal(folds, speaker_folds(data, 5, seed=4))
+    assert not np.array_equal(folds, row_folds(data, 5, seed=4))
 
 
 def test_voices_without_sex_are_no_evidence():
@@ -152,7 +152,7 @@ def test_scores_do_not_lean_towards_the_larger_class():
     rng = np.random.default_rng(4)
     labels = np.where(np.arange(400) % 4 == 0, "m", "f")
     data = check_labeled(rng.normal(size=(400, 3)), labels, np.arange(400))
-    folds = speaker_folds(data, 4, seed=0)
+    folds = row_folds(data, 4, seed=0)
     for scores in attribute_scores(data, data.vectors, folds, ["logistic", "neighbors"], 0):
         assert abs(class_llr(scores.tested, 0).mean()) < 0.3
         assert abs(class_llr(scores.trained, 0).mean()) < 0.3

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stripeless.embeddings.style import STYLE_NAMES, standardized, style_vector, style_vectors, words_of
+from stripeless.embeddings.style import STYLE_NAMES, style_vector, style_vectors, words_of
 from stripeless.embeddings.style_words import CATEGORIES
+from stripeless.embeddings.vectors import standardized
 from stripeless.errors import InputError
 
 TEXT = "Well, I mean, uh, we don't really know. It was, it was kind of a long story, you know? She said so."

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stripeless.papers.published import SYSTEMS, paired, read_published, read_published_tests, select
+from stripeless.papers.published import SYSTEMS, of_same_systems, read_published, read_published_tests, select
 from stripeless.papers.statements import reproduce_statements
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -53,7 +53,7 @@ def test_percentages_become_shares() -> None:
 def test_a_misread_digit_would_leave_the_line_of_d_ece_and_cllr_min() -> None:
     """The two are linear within 0.013 bit, so a wrong digit in any of 1,080 cells of Tables 2-5 and 10-13 shows."""
     for attacker in ("ignorant", "lazy-informed", "semi-informed"):
-        x, y = paired("cllr_min", "d_ece", attacker, (*SYSTEMS, "Orig"))
+        x, y = of_same_systems("cllr_min", "d_ece", attacker, (*SYSTEMS, "Orig"))
         assert max(abs(d - 0.7213475 * (1 - c)) for c, d in zip(x, y, strict=True)) < 0.014
 
 

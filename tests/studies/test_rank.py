@@ -13,12 +13,13 @@ from click.testing import CliRunner
 from stripeless.cli.rank import command, in_time
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.files import write_embeddings
+from stripeless.embeddings.vectors import speaker_means, take
 from stripeless.errors import InputError, TooFewTrials
 from stripeless.papers.reproduce import reproduce
 from stripeless.ranks.analysis import analyze_ranks, rank_bins, sampled_eer
 from stripeless.ranks.counts import count_ranks, ranking_job
 from stripeless.report.rank import render_rank_html, render_rank_text, table_ii, table_iii
-from stripeless.studies.rank import RankSettings, observations_of, rank_within, speaker_means, study_features
+from stripeless.studies.rank import RankSettings, observations_of, rank_against, rank_within, study_features
 
 
 def voices(people=40, count=6, dimension=8, noise=0.8, seed=0):
@@ -127,6 +128,16 @@ def test_eer_of_a_sample_is_that_of_all(monkeypatch):
     assert sampled_eer(job) == pytest.approx(whole, abs=1e-9)
     monkeypatch.setattr(rank_analysis, "MOST_SCORES", 20_000)
     assert sampled_eer(job) == pytest.approx(whole, abs=0.08)
+
+
+def test_the_order_of_the_templates_file_shows_in_no_number(monkeypatch):
+    from stripeless.ranks import analysis as rank_analysis
+
+    monkeypatch.setattr(rank_analysis, "MOST_SCORES", 2_000)  # so that the EER is that of a sample
+    probes, templates = embeddings(voices(2100, 1)), embeddings(voices(2100, 1, seed=1), "t")
+    shuffled = take(templates, np.random.default_rng(2).permutation(len(templates)))
+    first, again = (rank_against(probes, t, RankSettings(resamples=0))[0].to_dict() for t in (templates, shuffled))
+    assert first == again
 
 
 def test_observations_and_means():

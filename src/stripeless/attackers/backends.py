@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._draws import dealt
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import length_normalized, speaker_codes
 from stripeless.errors import InputError
@@ -99,7 +100,7 @@ def choose_backend(vectors: Matrix, speakers: Sequence[str], sexes: Sequence[str
         for name, fit in backends().items():
             try:
                 rival = fit(vectors[inside], tuple(labels[inside]))
-                rivals[name] += separation(rival, vectors[~inside], tuple(labels[~inside]), sex[~inside])
+                rivals[name] += share_in_order(rival, vectors[~inside], tuple(labels[~inside]), sex[~inside])
             except InputError:
                 continue  # too little data for this one
     return max(rivals, key=lambda name: rivals[name])
@@ -126,7 +127,7 @@ def fit_plda_backend(vectors: Matrix, speakers: Sequence[str]) -> PldaBackend:
     return PldaBackend(fit_plda(vectors, tuple(speakers), lda_dimensions=100))
 
 
-def separation(backend: Backend, vectors: Matrix, speakers: tuple[str, ...], sex: NDArray[np.str_]) -> float:
+def share_in_order(backend: Backend, vectors: Matrix, speakers: tuple[str, ...], sex: NDArray[np.str_]) -> float:
     """Share of (same speaker, other speaker of the same sex) pairs of comparisons that come out in the right order."""
     scores = backend.scores(vectors, vectors, np.ones(len(vectors)))
     _, codes = speaker_codes(speakers)
@@ -146,8 +147,8 @@ def speaker_folds(speakers: Sequence[str], sexes: Sequence[str], folds: int, see
     fold: dict[str, int] = {}
     for sex in sorted(set(sexes)):
         members = sorted({speaker for speaker, own in zip(speakers, sexes, strict=True) if own == sex})
-        for index in rng.permutation(len(members)):
-            fold[members[index]] = len(fold) % folds  # goes on where the other sex ended: folds of equal size
+        # Goes on where the other sex ended: folds of equal size.
+        fold.update((name, number % folds) for name, number in dealt(members, rng, len(fold)))
     return fold
 
 

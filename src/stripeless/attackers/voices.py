@@ -19,7 +19,7 @@ from stripeless.assessment.groups import assess_groups
 from stripeless.attackers.backends import LEAST_SPEAKERS, cross_fitted_scores, fit_backend, speaker_folds
 from stripeless.audio.corpus import Corpus
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.vectors import need_speakers, speaker_means, take
+from stripeless.embeddings.vectors import need_speakers, speaker_means, standardized, take
 from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
 from stripeless.scores.comparison import cosine_scores, labeled_scores
@@ -116,7 +116,7 @@ def score_matrix(
     training = others if others is not None else trial_side
     if heard.standardize:
         scale = enrollment
-        enrollment, tests, training = (standardized(part, scale) for part in (enrollment, tests, training))
+        enrollment, tests, training = (on_scale_of(part, scale) for part in (enrollment, tests, training))
     models = speaker_means(enrollment)
     speakers = list(need_speakers(enrollment, "enrollment"))
     counts = np.array([speakers.count(name) for name in models.utterances], dtype=np.float64)
@@ -138,10 +138,9 @@ def score_matrix(
     return matrix, f"{name}, cross-fitted", models, tests
 
 
-def standardized(embeddings: Embeddings, scale: Embeddings) -> Embeddings:
+def on_scale_of(embeddings: Embeddings, scale: Embeddings) -> Embeddings:
     """The mean and deviation of `scale` taken out of each number, for encoders whose numbers have units."""
-    mean, deviation = scale.vectors.mean(axis=0), scale.vectors.std(axis=0) + 1e-9
-    return replace(embeddings, vectors=(embeddings.vectors - mean) / deviation)
+    return replace(embeddings, vectors=standardized(embeddings.vectors, scale.vectors))
 
 
 def with_sex(scores: TrialScores, corpus: Corpus) -> TrialScores:

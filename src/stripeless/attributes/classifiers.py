@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._draws import dealt
 from stripeless._extras import need
 from stripeless.embeddings.embeddings import Vectors
 from stripeless.errors import InputError
@@ -86,7 +87,7 @@ def check_classifiers(names: Sequence[str] | None) -> tuple[str, ...]:
     return wanted
 
 
-def speaker_folds(data: LabeledVectors, folds: int, seed: int) -> NDArray[np.int64]:
+def row_folds(data: LabeledVectors, folds: int, seed: int) -> NDArray[np.int64]:
     """The fold of each row: all rows of a speaker in one fold, speakers of each class spread evenly over the folds."""
     classes = data.speaker_classes
     people = np.bincount(classes, minlength=len(data.classes))
@@ -97,8 +98,8 @@ def speaker_folds(data: LabeledVectors, folds: int, seed: int) -> NDArray[np.int
     rng = np.random.default_rng(seed)
     fold = np.empty(classes.size, dtype=np.int64)
     for code in range(len(data.classes)):
-        members = rng.permutation(np.flatnonzero(classes == code))
-        fold[members] = np.arange(members.size) % min(folds, int(people.min()))
+        for speaker, number in dealt(np.flatnonzero(classes == code).tolist(), rng):
+            fold[speaker] = number % min(folds, int(people.min()))
     return fold[data.speakers]
 
 

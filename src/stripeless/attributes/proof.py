@@ -20,7 +20,7 @@ from stripeless.attributes.classifiers import (
     attribute_scores,
     check_classifiers,
     class_llr,
-    speaker_folds,
+    row_folds,
 )
 from stripeless.attributes.mutual_information import mutual_information
 from stripeless.attributes.verification import Background, can_verify, check_background, verification, verifiers
@@ -176,11 +176,11 @@ def judge_protection(
     """
     data = check_labeled(protected, labels, speakers)
     names = check_classifiers(classifiers)
-    before = None if original is None else paired(original, data, labels, speakers)
+    before = None if original is None else same_rows(original, data, labels, speakers)
     if trained_on == "original" and before is None:
         raise InputError("original: needed to train classifiers on unprotected vectors")
     teacher = None if background is None else check_background(*background, data.vectors.shape[1])
-    fold_of = speaker_folds(data, folds, seed)
+    fold_of = row_folds(data, folds, seed)
     seen = data if trained_on == "protected" or before is None else before
     flattered = (FLATTERS,) if trained_on == "original" else ()
     clock = Clock(len(names) * (1 if before is None else 2), progress)
@@ -201,7 +201,7 @@ def judge_protection(
     )
 
 
-def paired(
+def same_rows(
     original: ArrayLike, data: LabeledVectors, labels: Sequence[object], speakers: Sequence[object]
 ) -> LabeledVectors:
     """The unprotected vectors of the same rows."""

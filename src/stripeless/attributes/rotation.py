@@ -21,7 +21,7 @@ from stripeless.attributes.classifiers import (
     AttributeScores,
     attribute_scores,
     check_classifiers,
-    speaker_folds,
+    row_folds,
 )
 from stripeless.attributes.mutual_information import mutual_information
 from stripeless.attributes.proof import AttributeResult, Judge
@@ -92,7 +92,7 @@ def judge_in_rotation(
     """
     data = check_labeled(vectors, labels, speakers)
     names = check_classifiers(classifiers)
-    parts = list(protected_parts(fit, data, np.asarray(speakers), speaker_folds(data, rotations, seed)))
+    parts = list(protected_parts(fit, data, np.asarray(speakers), row_folds(data, rotations, seed)))
     scores = pooled_scores(parts, data, names, folds, seed)
     judge = Judge(names, None, None, resamples, seed)
     tested = [each.tested for each in scores]
@@ -142,7 +142,7 @@ def pooled_scores(
     pooled = [AttributeScores(name, np.zeros(size), np.zeros(size)) for name in names]
     for part in parts:
         inside = numbered(replace(part.data, codes=data.codes[part.rows]))
-        found = attribute_scores(inside, inside.vectors, speaker_folds(inside, folds, seed), names, seed)
+        found = attribute_scores(inside, inside.vectors, row_folds(inside, folds, seed), names, seed)
         for whole, own in zip(pooled, found, strict=True):
             whole.tested[part.rows], whole.trained[part.rows] = own.tested, own.trained
     return pooled

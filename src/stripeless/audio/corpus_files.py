@@ -50,7 +50,7 @@ def read_corpus(path: str | PathLike[str], *, allow_pipes: bool = False) -> Corp
     return read_folder_corpus(path)
 
 
-def sex_of(value: str, path: Path) -> str:
+def checked_sex(value: str, path: Path) -> str:
     """f, m or empty (unknown)."""
     try:
         return SEX[value.strip().lower()]
@@ -68,7 +68,8 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
     wav, segments, text = table("wav.scp"), table("segments"), table("text", may_be_empty=True)
     speakers = table("utt2spk", one_word=True)
     sex = {
-        speaker: sex_of(value, folder / "spk2gender") for speaker, value in table("spk2gender", one_word=True).items()
+        speaker: checked_sex(value, folder / "spk2gender")
+        for speaker, value in table("spk2gender", one_word=True).items()
     }
     utterances = []
     for name, source in (segments or {name: name for name in wav}).items():
@@ -88,7 +89,7 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
     known = {utterance.name for utterance in utterances}
     enrollment = tuple(name for _, name, _ in read_rows(folder / "enrolls")) if (folder / "enrolls").is_file() else ()
     enrollment = tuple(name for name in enrollment if name in known) if segments else enrollment
-    return Corpus(folder, tuple(utterances), enrollment, read_trials(folder))
+    return Corpus(folder, tuple(utterances), enrollment, read_trial_lists(folder))
 
 
 def locate(folder: Path, value: str, allow_pipes: bool) -> tuple[Path, str]:
@@ -106,7 +107,7 @@ def locate(folder: Path, value: str, allow_pipes: bool) -> tuple[Path, str]:
     return path, ""
 
 
-def read_trials(folder: Path) -> tuple[Trial, ...]:
+def read_trial_lists(folder: Path) -> tuple[Trial, ...]:
     """All files whose name starts with `trials`: `speaker utterance target|nontarget` per line."""
     trials = []
     for path in sorted(folder.glob("trials*")):
@@ -128,7 +129,7 @@ def read_csv_corpus(path: Path) -> Corpus:
         if not row["path"] or not row["speaker"]:
             raise FileError(path, "path and speaker must not be empty", number)
         name = row.get("utterance") or f"{row['speaker']}-{Path(row['path']).stem}"
-        sex = sex_of(row.get("sex", ""), path)
+        sex = checked_sex(row.get("sex", ""), path)
         utterances.append(Utterance(name, path.parent / row["path"], row["speaker"], sex, row.get("text") or None))
         role = row.get("role", "").lower()
         if role not in ("", "trial", "enrollment"):

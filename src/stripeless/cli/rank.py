@@ -132,9 +132,10 @@ def _against(
     allow_missing: bool,
 ) -> RankReport:
     from stripeless.embeddings.files import read_embeddings
+    from stripeless.embeddings.vectors import speaker_means
     from stripeless.ranks.analysis import RankReport
     from stripeless.ranks.counts import estimate_seconds, ranking_job
-    from stripeless.studies.rank import rank_against, speaker_means, with_template
+    from stripeless.studies.rank import rank_against, with_template
 
     p = read_embeddings(probes, utt2spk=utt2spk)
     t = read_embeddings(templates, utt2spk=template_utt2spk or utt2spk)

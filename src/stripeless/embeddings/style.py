@@ -103,14 +103,3 @@ def syllable_count(word: str) -> int:
 def style_vectors(texts: Sequence[str]) -> NDArray[np.float64]:
     """One style vector per text."""
     return np.array([style_vector(text) for text in texts])
-
-
-def standardized(vectors: NDArray[np.float64], reference: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Every feature with mean 0 and deviation 1 over the reference (the vectors themselves by default).
-
-    A feature that never varies there becomes 0.
-    """
-    known = vectors if reference is None else reference
-    spread = known.std(axis=0)
-    centered = vectors - known.mean(axis=0)
-    return np.asarray(np.where(spread > 1e-12, centered / np.where(spread > 1e-12, spread, 1.0), 0.0))

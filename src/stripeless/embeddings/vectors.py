@@ -60,6 +60,17 @@ def need_speakers(embeddings: Embeddings, name: str) -> tuple[str, ...]:
     return embeddings.speakers
 
 
+def standardized(vectors: NDArray[Any], reference: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Every feature with mean 0 and deviation 1 over the reference (the vectors themselves by default).
+
+    A feature that never varies there becomes 0.
+    """
+    known = vectors if reference is None else reference
+    spread = known.std(axis=0)
+    centered = vectors - known.mean(axis=0)
+    return np.asarray(np.where(spread > 1e-12, centered / np.where(spread > 1e-12, spread, 1.0), 0.0))
+
+
 def speaker_codes(speakers: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """The speakers in order of first appearance, and for each row the number of its speaker.
 

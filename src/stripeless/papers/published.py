@@ -95,7 +95,7 @@ def select(**wanted: str) -> tuple[Published, ...]:
     return tuple(row for row in read_published() if all(getattr(row, key) == value for key, value in wanted.items()))
 
 
-def paired(first: str, second: str, attacker: str, systems: Iterable[str]) -> tuple[list[float], list[float]]:
+def of_same_systems(first: str, second: str, attacker: str, systems: Iterable[str]) -> tuple[list[float], list[float]]:
     """Two measures of the same systems on the same 12 data sets against one attacker, point by point.
 
     De-identification and distinctiveness belong to no attacker and go with any.

@@ -22,7 +22,7 @@ from stripeless.papers.published import (
     SYSTEMS,
     X_VECTOR,
     Published,
-    paired,
+    of_same_systems,
     read_published_tests,
     select,
 )
@@ -99,7 +99,7 @@ def _correlations() -> list[dict[str, Any]]:
     )
     lines = []
     for figure, first, second in pairs:
-        strength = {a: abs(_correlation(*paired(first, second, a, WITH_ORIGINAL))) for a in ATTACKERS}
+        strength = {a: abs(_correlation(*of_same_systems(first, second, a, WITH_ORIGINAL))) for a in ATTACKERS}
         for attacker, value in strength.items():
             what = f"{first} and {second} correlate consistently (Spearman, absolute)"
             lines.append(_line(f"{figure}, {attacker}", what, "consistent", value, _grade(float(value > 0.7))))
@@ -112,7 +112,7 @@ def _correlations() -> list[dict[str, Any]]:
 def _eer_and_cllr() -> list[dict[str, Any]]:
     lines = []
     for attacker in ATTACKERS:
-        value = _correlation(*paired("eer_kaldi", "cllr", attacker, WITH_ORIGINAL))
+        value = _correlation(*of_same_systems("eer_kaldi", "cllr", attacker, WITH_ORIGINAL))
         note = "Cllr of raw PLDA scores is mostly calibration loss, so it ranks systems differently"
         what = "EER and Cllr correlate (Spearman)"
         lines.append(_line(f"Fig. 19, {attacker}", what, "no claim", value, "not claimed", note))
@@ -130,7 +130,10 @@ def _eer_and_cllr() -> list[dict[str, Any]]:
 def _cluster_gap(lower: Iterable[str], upper: Iterable[str]) -> float:
     """By how much the upper cluster clears the lower one on the better of both axes, in standard deviations."""
     gaps = []
-    low, high = paired("eer_kaldi", "cllr", "ignorant", lower), paired("eer_kaldi", "cllr", "ignorant", upper)
+    low, high = (
+        of_same_systems("eer_kaldi", "cllr", "ignorant", lower),
+        of_same_systems("eer_kaldi", "cllr", "ignorant", upper),
+    )
     for axis in (0, 1):
         spread = float(np.std(low[axis] + high[axis]))
         gaps.append((min(high[axis]) - max(low[axis])) / spread)
@@ -140,7 +143,7 @@ def _cluster_gap(lower: Iterable[str], upper: Iterable[str]) -> float:
 def _linear() -> list[dict[str, Any]]:
     lines = []
     for attacker in ATTACKERS:
-        x, y = (np.array(v) for v in paired("cllr_min", "d_ece", attacker, WITH_ORIGINAL))
+        x, y = (np.array(v) for v in of_same_systems("cllr_min", "d_ece", attacker, WITH_ORIGINAL))
         r = float(np.corrcoef(x, y)[0, 1])
         slope, offset = np.polyfit(x, y, 1)
         worst = float(np.abs(y - slope * x - offset).max())
@@ -159,8 +162,8 @@ def _worst_case() -> list[dict[str, Any]]:
     lines = []
     others = ("eer_kaldi", "cllr_min", "d_ece", "linkability_binned")
     for attacker in ATTACKERS:
-        strength = [abs(_correlation(*paired("log10_lr", other, attacker, WITH_ORIGINAL))) for other in others]
-        among = abs(_correlation(*paired("eer_kaldi", "cllr_min", attacker, WITH_ORIGINAL)))
+        strength = [abs(_correlation(*of_same_systems("log10_lr", other, attacker, WITH_ORIGINAL))) for other in others]
+        among = abs(_correlation(*of_same_systems("eer_kaldi", "cllr_min", attacker, WITH_ORIGINAL)))
         note = f"EER and Cllr_min among themselves: {among:.3f}"
         what = "the worst case differs from all other measures (its strongest Spearman correlation with one, absolute)"
         verdict: Verdict = "holds" if max(strength) < among else "does not hold"
@@ -169,7 +172,7 @@ def _worst_case() -> list[dict[str, Any]]:
 
 
 def _above_half() -> list[dict[str, Any]]:
-    eer, link = paired("eer_kaldi", "linkability_binned", "ignorant", SYSTEMS)
+    eer, link = of_same_systems("eer_kaldi", "linkability_binned", "ignorant", SYSTEMS)
     above = [value for rate, value in zip(eer, link, strict=True) if rate > 0.5]
     share = sum(value > 0 for value in above) / len(above)
     note = f"{len(above)} cases, linkability up to {max(above):.3f}; the binned estimator gives about 0.1 for equal distributions"

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from stripeless.audio.f0 import f0_histogram, yin
 from stripeless.audio.units import Units, cepstra, fit_units
-from stripeless.embeddings.style import standardized, style_vector
+from stripeless.embeddings.style import style_vector
+from stripeless.embeddings.vectors import standardized
 from stripeless.errors import InputError
 
 Sound: TypeAlias = tuple[NDArray[Any], int]  # samples of one channel, and their rate

@@ -154,7 +154,7 @@ def _unit(rows: FloatArray) -> FloatArray:
     return unit
 
 
-def _share(rows: FloatArray) -> FloatArray:
+def _rows_that_sum_to_one(rows: FloatArray) -> FloatArray:
     share: FloatArray = rows / rows.sum(axis=1, keepdims=True)
     return share
 
@@ -204,10 +204,10 @@ def _product(templates: FloatArray, probes: FloatArray) -> FloatArray:
 _ROWS: dict[str, Rows] = {
     "cosine": _unit,
     "euclidean": lambda rows: rows,
-    "hellinger": lambda rows: np.sqrt(_share(rows)),  # its product is the Bhattacharyya coefficient
-    "cityblock": _share,  # twice the total variation between two histograms
-    "wasserstein": lambda rows: np.cumsum(_share(rows), axis=1),  # earth mover's distance in bins
-    "jensen-shannon": _share,
+    "hellinger": lambda rows: np.sqrt(_rows_that_sum_to_one(rows)),  # its product is the Bhattacharyya coefficient
+    "cityblock": _rows_that_sum_to_one,  # twice the total variation between two histograms
+    "wasserstein": lambda rows: np.cumsum(_rows_that_sum_to_one(rows), axis=1),  # earth mover's distance in bins
+    "jensen-shannon": _rows_that_sum_to_one,
 }
 _PAIRWISE: dict[str, Compare] = {
     "cosine": _dot,

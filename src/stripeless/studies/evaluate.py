@@ -16,8 +16,8 @@ from stripeless.attackers.voices import (
     CONDITIONS,
     Encoded,
     Played,
+    on_scale_of,
     play_encoder,
-    standardized,
     strongest_of,
     with_groups,
 )
@@ -322,7 +322,7 @@ def ranks_of(heard: Encoded, corpus: Corpus) -> dict[str, Any]:
         probes = take(probes, [k for k, speaker in enumerate(probes.speakers or ()) if speaker in known])
         if heard.standardize:
             scale = take(side, [k for k, name in enumerate(side.utterances) if name in enrolls])
-            models, probes = standardized(models, scale), standardized(probes, scale)
+            models, probes = on_scale_of(models, scale), on_scale_of(probes, scale)
         counts = count_ranks(
             probes.vectors, models.vectors, probe_speakers=probes.speakers, template_speakers=models.utterances
         )

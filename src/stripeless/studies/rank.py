@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.vectors import speaker_means, take
 from stripeless.errors import InputError, TooFewTrials
 from stripeless.parallel.executors import Executor
 from stripeless.ranks.analysis import RankAnalysis, RankReport, analyze_ranks, sampled_eer
@@ -44,7 +45,8 @@ def rank_against(
     if probes.speakers is None or templates.speakers is None:
         side = "probes" if probes.speakers is None else "templates"
         raise InputError(f"{side}: the speakers are not known; add an utt2spk file beside the vectors")
-    enrolled = speaker_means(templates)
+    by_name = np.argsort(np.asarray(templates.speakers), kind="stable")  # the order that a sampled EER draws from
+    enrolled = speaker_means(take(templates, by_name))
     job = ranking_job(probes, enrolled, settings.metric)
     counts = settings.count(job)
     return (
@@ -67,23 +69,7 @@ def with_template(probes: Embeddings, templates: Embeddings) -> Embeddings:
     rows = [row for row, speaker in enumerate(probes.speakers or ()) if speaker in known]
     if not rows:
         raise InputError("probes: not one speaker has a template; are these files of the same people?")
-    return Embeddings(
-        probes.vectors[rows],
-        tuple(probes.utterances[row] for row in rows),
-        None if probes.speakers is None else tuple(probes.speakers[row] for row in rows),
-        None if probes.sex is None else tuple(probes.sex[row] for row in rows),
-    )
-
-
-def speaker_means(embeddings: Embeddings) -> Embeddings:
-    """One vector per speaker: the mean of the speaker's utterances."""
-    assert embeddings.speakers is not None
-    names, group = np.unique(np.asarray(embeddings.speakers), return_inverse=True)
-    sums = np.zeros((names.size, embeddings.dimension))
-    np.add.at(sums, group, embeddings.vectors.astype(np.float64))
-    means = sums / np.bincount(group)[:, None]
-    speakers = tuple(str(name) for name in names)
-    return Embeddings(means, speakers, speakers=speakers)
+    return take(probes, rows)
 
 
 def observations_of(

@@ -74,7 +74,7 @@ class SimulatedBackend:
         return two_covariance_llr(e, t, self.between, n)
 
 
-def fit_backend(vectors: Matrix, speakers: NDArray[np.int64]) -> SimulatedBackend:
+def fit_two_covariances(vectors: Matrix, speakers: NDArray[np.int64]) -> SimulatedBackend:
     """Two covariances by EM, without the LDA and length normalization of a real back-end: these vectors are Gaussian."""
     mean = vectors.mean(axis=0)
     basis, between = diagonalized(*two_covariances(vectors - mean, speakers, EM_STEPS))
@@ -165,7 +165,7 @@ def simulate_attackers(population: Population, *, seed: int = 0) -> dict[str, Tr
 
 
 def fit_backend_of(session: _Session) -> SimulatedBackend:
-    return fit_backend(session.vectors, session.speakers)
+    return fit_two_covariances(session.vectors, session.speakers)
 
 
 def _score(backend: SimulatedBackend, enrollment: _Session, trials: _Session, n: int) -> TrialScores:

@@ -36,21 +36,21 @@ class Squeeze:
 
     def code(self, vectors: FloatArray) -> NDArray[Any]:
         """The squeezed form of each row."""
-        return np.asarray(encoded(self.encoder, self.scale.apply(vectors), np))
+        return np.asarray(through_encoder(self.encoder, self.scale.apply(vectors), np))
 
     def apply(self, vectors: FloatArray) -> FloatArray:
         """The rows as rebuilt."""
-        return self.scale.undo(np.asarray(decoded(self.decoder, self.code(vectors)), dtype=np.float64))
+        return self.scale.undo(np.asarray(through_decoder(self.decoder, self.code(vectors)), dtype=np.float64))
 
 
-def encoded(layers: tuple[Layer, ...], rows: Any, xp: Any) -> Any:
+def through_encoder(layers: tuple[Layer, ...], rows: Any, xp: Any) -> Any:
     """The code of scaled rows, in NumPy or torch."""
     for layer in layers:
         rows = xp.tanh(rows @ layer.weight + layer.bias)
     return rows
 
 
-def decoded(layers: tuple[Layer, ...], code: Any) -> Any:
+def through_decoder(layers: tuple[Layer, ...], code: Any) -> Any:
     """Scaled rows rebuilt from codes."""
     for layer in layers:
         code = code @ layer.weight + layer.bias

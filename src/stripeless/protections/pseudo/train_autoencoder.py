@@ -24,8 +24,8 @@ from stripeless.protections.pseudo.autoencoder import (
     FarthestAutoencodedTuned,
     Layer,
     Squeeze,
-    decoded,
-    encoded,
+    through_decoder,
+    through_encoder,
 )
 from stripeless.protections.pseudo.farthest import fit_farthest
 from stripeless.protections.pseudo.pool import Pool
@@ -191,8 +191,8 @@ class _Game:
             error, seen = 0.0, [0.0 for _ in self.heads]
             for chosen in torch.randperm(len(rows), generator=self.random).split(batch):
                 ramp = 2 / (1 + math.exp(-10 * step / steps)) - 1
-                code = encoded(self.encoder, rows[chosen], torch)
-                rebuilding = (decoded(self.decoder, code) - rows[chosen]).square().mean()
+                code = through_encoder(self.encoder, rows[chosen], torch)
+                rebuilding = (through_decoder(self.decoder, code) - rows[chosen]).square().mean()
                 loss, share = rebuilding, len(chosen) / len(rows)
                 for number, (head, weight) in enumerate(zip(self.heads, self.weights, strict=True)):
                     answer = _classified(head, reversed_gradient(code, weight * ramp))
