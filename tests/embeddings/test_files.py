@@ -93,12 +93,12 @@ def test_labels_from_tables(tmp_path: Path) -> None:
 def test_a_table_of_labels_has_two_columns(tmp_path: Path) -> None:
     write_embeddings(tmp_path / "x.npz", Embeddings(np.eye(2), ("a-1", "b-1")))
     (tmp_path / "trials").write_text("a-1 a target\nb-1 a nontarget\n")
-    with pytest.raises(FileError, match="trials, line 1: expected 2 columns, got 3"):
+    with pytest.raises(FileError, match="trials, line 1: expected 2 columns, got a third"):
         read_embeddings(tmp_path / "x.npz", utt2spk=tmp_path / "trials")
     folder = voiceprivacy_folder(tmp_path / "v", tensor_pickle(12, 2))
     for name in ("spk2gender", "idx2spk", "id2idx"):
         (folder / name).write_text((folder / name).read_text().replace("\n", " x\n"))
-        with pytest.raises(FileError, match=f"{name}, line 1: expected 2 columns, got 3"):
+        with pytest.raises(FileError, match=f"{name}, line 1: expected 2 columns, got a third"):
             read_embeddings(folder)
 
 

@@ -221,7 +221,7 @@ def test_utt2spk_that_contradicts_itself(tmp_path: Path) -> None:
     lists = write(tmp_path, "u", "a-1 a\nb-1\n")
     raises(FileError, r"u, line 2: expected a name and a value, got 'b-1' alone; write", tmp_path, utt2spk=lists)
     lists = write(tmp_path, "u", "a-1 a\nb-1 b nontarget\n")
-    raises(FileError, r"u, line 2: expected 2 columns, got 3; write one name and one value", tmp_path, utt2spk=lists)
+    raises(FileError, r"u, line 2: expected 2 columns, got a third, 'nontarget'; write", tmp_path, utt2spk=lists)
 
 
 def test_every_error_is_an_input_error() -> None:

@@ -59,7 +59,7 @@ def test_texts_may_be_empty_and_names_are_one_word(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("a\nb good morning\n")
     assert read_two_columns(tmp_path / "t", may_be_empty=True) == {"a": "", "b": "good morning"}
     (tmp_path / "t").write_text("a anna\nb bert target\n")
-    with pytest.raises(FileError, match=r"t, line 2: expected 2 columns, got 3; write one name and one value"):
+    with pytest.raises(FileError, match=r"t, line 2: expected 2 columns, got a third, 'target'; write"):
         read_two_columns(tmp_path / "t", one_word=True)
 
 

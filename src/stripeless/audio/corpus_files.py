@@ -12,7 +12,7 @@ from stripeless.audio.corpus import Corpus, Trial, Utterance
 from stripeless.audio.recordings import SOUND_FILES
 from stripeless.errors import FileError
 from stripeless.tables.delimited import read_csv
-from stripeless.tables.two_columns import read_rows, read_two_columns, words
+from stripeless.tables.two_columns import read_rows, read_two_columns
 
 SEX = {"f": "f", "female": "f", "w": "f", "m": "m", "male": "m", "": ""}
 
@@ -87,7 +87,9 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
             )
         )
     known = {utterance.name for utterance in utterances}
-    enrollment = tuple(name for _, name, _ in read_rows(folder / "enrolls")) if (folder / "enrolls").is_file() else ()
+    enrollment = (
+        tuple(name for _, (name, *_) in read_rows(folder / "enrolls", 2)) if (folder / "enrolls").is_file() else ()
+    )
     enrollment = tuple(name for name in enrollment if name in known) if segments else enrollment
     return Corpus(folder, tuple(utterances), enrollment, read_trial_lists(folder))
 
@@ -111,11 +113,10 @@ def read_trial_lists(folder: Path) -> tuple[Trial, ...]:
     """All files whose name starts with `trials`: `speaker utterance target|nontarget` per line."""
     trials = []
     for path in sorted(folder.glob("trials*")):
-        for number, speaker, rest in read_rows(path):
-            utterance, *label = words(rest) or [""]
-            if label not in (["target"], ["nontarget"]):
-                raise FileError(path, f"expected `speaker utterance target|nontarget`, got {speaker} {rest!r}", number)
-            trials.append(Trial(speaker, utterance, label == ["target"]))
+        for number, cells in read_rows(path, 3):
+            if len(cells) < 3 or cells[2] not in ("target", "nontarget"):
+                raise FileError(path, f"expected `speaker utterance target|nontarget`, got {' '.join(cells)!r}", number)
+            trials.append(Trial(cells[0], cells[1], cells[2] == "target"))
     return tuple(trials)
 
 

@@ -36,8 +36,8 @@ def read_scp(path: StrPath) -> Iterator[tuple[str, NDArray[Any]]]:
     """Every (key, vector) that a script file points at; archives are looked for beside it as well."""
     opened: dict[Path, BufferedReader] = {}
     try:
-        for number, key, place in read_rows(path):
-            archive, offset = _place(path, number, place)
+        for number, (key, *place) in read_rows(path, 2):
+            archive, offset = _place(path, number, *place)
             if archive not in opened:
                 opened[archive] = open(archive, "rb")  # noqa: SIM115, closed below with the others
             opened[archive].seek(offset)
@@ -67,7 +67,7 @@ def write_scp(path: StrPath, keys: tuple[str, ...], archive: str, offsets: list[
     Path(path).write_text("".join(lines), encoding="utf-8")
 
 
-def _place(scp: StrPath, number: int, place: str) -> tuple[Path, int]:
+def _place(scp: StrPath, number: int, place: str = "") -> tuple[Path, int]:
     """Archive and offset of one scp entry. A pipe would run a program, so it is refused."""
     if not place:
         raise FileError(scp, "expected a name and the place of its vector", number)

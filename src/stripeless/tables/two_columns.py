@@ -10,14 +10,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from os import PathLike
 
 from stripeless.errors import FileError
 from stripeless.tables.text import read_lines
-
-_WORD = re.compile(r"[^ \t\r\v\f]+")
 
 
 def read_two_columns(
@@ -38,28 +35,35 @@ def read_two_columns(
     >>> folder.cleanup()
     """
     table: dict[str, str] = {}
-    for line, name, value in read_rows(path):
-        if not value and not may_be_empty:
-            raise FileError(path, f"expected a name and a value, got {name[:60]!r} alone; write both", line)
-        if one_word and len(words(value)) > 1:
-            found = 1 + len(words(value))
-            raise FileError(path, f"expected 2 columns, got {found}; write one name and one value", line)
+    for line, cells in _cells(path, 3 if one_word else 2):
+        if len(cells) == 1 and may_be_empty:
+            cells.append(b"")
+        if len(cells) != 2:
+            raise FileError(path, _not_two(cells), line)
+        name, value = cells[0].decode(), cells[1].decode()
         if table.setdefault(name, value) != value:
             raise FileError(path, f"{name!r} has two values, {table[name]!r} before and {value!r}; keep one", line)
     return table
 
 
-def read_rows(path: str | PathLike[str]) -> Iterator[tuple[int, str, str]]:
-    """(number of the line, first word, rest of the line) of each line that holds something; the rest may be empty."""
+def read_rows(path: str | PathLike[str], columns: int) -> Iterator[tuple[int, list[str]]]:
+    """Each line that holds something: its number, and its first columns, at most so many; the last is the rest of the line."""
+    for line, cells in _cells(path, columns):
+        yield line, [cell.decode() for cell in cells]
+
+
+def _cells(path: str | PathLike[str], columns: int) -> Iterator[tuple[int, list[bytes]]]:
     for number, line in enumerate(read_lines(path), start=1):
-        first, *rest = line.split(None, 1) or (b"",)
-        if first:
-            yield number, first.decode(), rest[0].rstrip().decode() if rest else ""
+        cells = line.rstrip().split(None, columns - 1)  # of bytes: only blanks of ASCII part columns
+        if cells:
+            yield number, cells
 
 
-def words(text: str) -> list[str]:
-    """The columns of a text. Only blanks of ASCII part them: a no-break space is part of a name."""
-    return _WORD.findall(text)
+def _not_two(cells: list[bytes]) -> str:
+    shown = cells[-1].decode()[:60]
+    if len(cells) == 1:
+        return f"expected a name and a value, got {shown!r} alone; write both"
+    return f"expected 2 columns, got a third, {shown!r}; write a name and a value"
 
 
 def format_two_columns(table: Mapping[str, str]) -> str:
