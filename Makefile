@@ -44,7 +44,7 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.demo: EXTRAS := plots,hdf5,audio,web,classifiers
+$(VENV)/.demo: EXTRAS := plots,hdf5,parquet,audio,web,classifiers
 $(VENV)/.test: EXTRAS := test
 $(VENV)/.lint: EXTRAS := test,lint
 $(VENV)/.bench: EXTRAS := bench
