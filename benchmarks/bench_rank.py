@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from stripeless.parallel.executors import one_blas_thread
+from stripeless.parallel.blas import one_blas_thread
 from stripeless.ranks import run as rank_run
 from stripeless.ranks import tile as rank_tile
 from stripeless.ranks.counts import count_ranks

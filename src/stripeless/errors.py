@@ -8,6 +8,7 @@
     |  |- TooFewTrials              the number exists only with more trials than there are
     |  |- TrialMismatch             trials and scores, or two systems, do not belong together
     |- MissingExtra (ImportError)   an optional package is not installed; the message is the pip line
+    |- WorkerLost (RuntimeError)    the processes or machines that did the work are gone, again and again
 
 Each message is one sentence or two: what was given, what was expected, what to do.
 """
@@ -15,6 +16,7 @@ Each message is one sentence or two: what was given, what was expected, what to 
 from __future__ import annotations
 
 from os import PathLike
+from typing import Any
 
 
 class StripelessError(Exception):
@@ -31,8 +33,13 @@ class FileError(InputError):
     def __init__(self, path: str | PathLike[str], message: str, line: int | None = None) -> None:
         self.path = str(path)
         self.line = line
+        self._message = message
         where = self.path if line is None else f"{self.path}, line {line}"
         super().__init__(f"{where}: {message}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it travels between processes: by what it was made of."""
+        return type(self), (self.path, self._message, self.line), self.__dict__
 
 
 class NotANumber(InputError):
@@ -53,3 +60,7 @@ class TrialMismatch(InputError):
 
 class MissingExtra(StripelessError, ImportError):
     """An optional package is missing; the message holds the pip line that brings it."""
+
+
+class WorkerLost(StripelessError, RuntimeError):
+    """Work was given up because those who did it died, each time it was placed again."""

@@ -11,7 +11,7 @@ import pytest
 
 from stripeless.attackers.inversion.protocol import Sets
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.errors import InputError, TrialMismatch
+from stripeless.errors import FileError, InputError, TrialMismatch
 from stripeless.measures.top_k import chance_top_k, top_k_accuracy
 from stripeless.papers.invertibility.reproduce import _cells
 from stripeless.papers.invertibility.table import BY_LINE, ROWS, InvertibilityData
@@ -83,9 +83,10 @@ def test_units_cover_the_table_once() -> None:
     assert sum(u["kind"] == "honest" for u in units) == (8 + 2) * 5
 
 
-def test_a_failing_worker_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="failed"):
-        run_units(tmp_path, [{"kind": "published", "line": 20, "subset": "m", "cost": 1.0}] * 2, workers=2)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_unit_misses_is_told(tmp_path: Path, workers: int) -> None:
+    with pytest.raises(FileError, match=r"enrolls_anon.scp: cannot be read"):
+        run_units(tmp_path, [{"kind": "published", "line": 20, "subset": "m", "cost": 1.0}] * 2, workers=workers)
 
 
 def test_top_k_has_two_directions() -> None:

@@ -274,7 +274,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch):
         ({"probes": [[1.0], [2.0]], "templates": [[1.0, 0.0], [0.0, 1.0]]}, "cannot be compared"),
         ({"probes": [[1.0, -1.0]], "templates": [[1.0, 0.0]], "metric": "hellinger"}, "negative count"),
         ({"probes": [[1.0]], "templates": [[1.0]], "metric": "manhattan"}, "metric: expected one of"),
-        ({"probes": [[1.0]], "templates": [[1.0]], "executor": 0}, "at least 1 thread"),
+        ({"probes": [[1.0]], "templates": [[1.0]], "executor": -1}, "workers: expected a whole number from 1"),
         ({"probes": [[1.0]], "templates": [[1.0]], "executor": 1.5}, "object with .submit"),
         ({"probes": [[1.0]], "templates": [[1.0]], "device": "cpu", "executor": 1}, "give one of them"),
         ({"probes": [[1.0]], "templates": [[1.0]], "device": "cpu", "metric": "cityblock"}, "no product form"),

@@ -22,7 +22,9 @@ from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.corpus_files import write_kaldi_corpus
 from stripeless.audio.recordings import RATE, Recording, encode
 from stripeless.errors import FileError, InputError
+from stripeless.parallel.executors import Who, checked_workers
 from stripeless.parallel.items import OnError, Outcome, Progress, each, nothing
+from stripeless.parallel.kept import claim
 
 FORMAT = 2  # raised when the same settings give other samples
 
@@ -45,12 +47,12 @@ def anonymize_corpus(
     *,
     rate: int = RATE,
     suffix: str = ".wav",
-    workers: int = 1,
+    workers: Who = 1,
     on_error: OnError = "stop",
     progress: Progress = nothing,
 ) -> AnonymizedCorpus:
     """Every recording of `corpus` through `anonymizer` into the folder `out`, a Kaldi data directory."""
-    out = Path(out)
+    workers, out = checked_workers(workers), Path(out)
     if out.resolve() == corpus.folder.resolve():
         raise FileError(out, "is where the originals lie; choose another folder for the anonymized recordings")
     spaced = next((n for u in corpus.utterances for n in (u.name, u.speaker) if len(n.split()) != 1), None)
@@ -95,6 +97,11 @@ class Anonymization:
     role: str
     done: str
 
+    @property
+    def name(self) -> str:
+        """The utterance's, for people."""
+        return self.utterance.name
+
 
 @dataclass(frozen=True)
 class Done:
@@ -124,22 +131,13 @@ def anonymize_one(job: Anonymization, anonymizer: Anonymizer, rate: int) -> Done
 def resume(out: Path, settings: dict[str, Any]) -> dict[str, str]:
     """Utterance -> digest of its source, as far as an earlier run with the same settings came."""
     wanted = json.dumps(manifest_of(settings), indent=2, sort_keys=True) + "\n"
-    manifest, journal = out / "anonymizer.json", out / "done.tsv"
-    try:
-        (out / "wav").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(out, f"cannot be made ({error.strerror}); choose another folder") from error
-    if manifest.is_file() and manifest.read_text() != wanted:
-        raise FileError(
-            out,
-            "holds recordings anonymized with other settings (see anonymizer.json in it); choose another folder or "
-            "delete that one",
-        )
-    if not manifest.is_file() and any((out / "wav").iterdir()):
+    manifest, journal, wav = out / "anonymizer.json", out / "done.tsv", out / "wav"
+    if not manifest.is_file() and wav.is_dir() and any(wav.iterdir()):
         raise FileError(
             out, "holds recordings but no anonymizer.json; choose a new folder so that nothing is overwritten"
         )
-    write_whole(manifest, wanted)
+    claim(manifest, wanted, "is of recordings anonymized with other settings")
+    wav.mkdir(exist_ok=True)
     if not journal.is_file():
         return {}
     lines = (line.split("\t") for line in journal.read_text(encoding="utf-8").splitlines())

@@ -22,6 +22,7 @@ from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.encoders.encoder import Encoder, Vector
 from stripeless.errors import FileError, InputError
+from stripeless.parallel.executors import Who, checked_workers
 from stripeless.parallel.items import OnError, Progress, each, nothing
 
 
@@ -46,11 +47,12 @@ def extract_embeddings(
     encoder: Encoder,
     *,
     cache: str | PathLike[str] | None = None,
-    workers: int = 1,
+    workers: Who = 1,
     on_error: OnError = "stop",
     progress: Progress = nothing,
 ) -> Extraction:
     """One vector per utterance, in the order of the corpus. `cache` is a folder; None keeps nothing."""
+    workers = checked_workers(workers)
     folder = None if cache is None else Path(cache) / "embeddings" / encoder.identity
     if folder is not None:
         try:

@@ -1,21 +1,19 @@
-"""Who does the work: this thread, several, anything with `.submit`, or a Dask cluster."""
+"""Who does the work: this process, threads, processes, anything with `.submit`, or a Dask cluster."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Protocol
+from queue import SimpleQueue
+from typing import Any, Protocol, SupportsIndex, TypeAlias
 
-import numpy as np
-
-from stripeless._extras import need
-from stripeless.errors import InputError
-from stripeless.parallel.items import one_blas_thread
-
-_LARGE = 1 << 16  # bytes of an array that is sent to a cluster once and kept there
+from stripeless.errors import InputError, WorkerLost
+from stripeless.parallel.blas import call_on_one_blas_thread, one_blas_thread
+from stripeless.parallel.engine import Call, Finished, Here, Place, Workers
+from stripeless.parallel.processes import Processes
+from stripeless.parallel.workers import worker_count
 
 
 class Executor(Protocol):
@@ -24,83 +22,106 @@ class Executor(Protocol):
     def submit(self, function: Callable[..., Any], /, *args: Any) -> Any: ...
 
 
-class Now:
-    """A future of work that is done already."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def result(self) -> Any:
-        return self._value
+Who: TypeAlias = Executor | SupportsIndex | str | None
 
 
-@dataclass(frozen=True)
-class Workers:
-    """`submit` starts a call and gives its future; `depth` calls may be under way at once."""
-
-    submit: Callable[..., Any]
-    depth: int
-
-    def run(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-        """The results of many calls, in their order; only `depth` are under way, so memory stays bounded."""
-        waiting: deque[Any] = deque()
-        for call in calls:
-            waiting.append(self.submit(function, *call))
-            if len(waiting) >= self.depth:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+def checked_workers(who: Who) -> Executor | int | str:
+    """Workers as they are meant: a number (see `worker_count`), an executor, an address. Anything else is refused."""
+    if who is None or isinstance(who, SupportsIndex):
+        return worker_count(who)
+    if isinstance(who, str) or hasattr(who, "submit"):
+        return who
+    raise InputError(
+        "workers: expected a whole number (0: one per core), the address of a Dask scheduler, or an object with .submit, "
+        f"got {type(who).__name__}"
+    )
 
 
 @contextmanager
-def open_workers(executor: Executor | int | str | None) -> Iterator[Workers]:
-    """None: this thread. A number: as many threads. Text: the address of a Dask scheduler. Else: what has `.submit`."""
-    if executor is None:
-        yield Workers(lambda function, *args: Now(function(*args)), 1)
-    elif isinstance(executor, int):
-        if executor < 1:
-            raise InputError(f"executor: expected at least 1 thread, got {executor}")
-        with ThreadPoolExecutor(executor) as threads, one_blas_thread():
-            yield Workers(threads.submit, executor + 1)
-    elif isinstance(executor, str):
-        with _dask_client(executor) as client:
-            yield _dask_workers(client)
-    elif hasattr(executor, "scatter") and hasattr(executor, "nthreads"):
-        yield _dask_workers(executor)
-    elif hasattr(executor, "submit"):
-        yield Workers(executor.submit, 2 * int(getattr(executor, "_max_workers", 4)))
+def open_workers(who: Who = None, *, processes: bool = False) -> Iterator[Workers]:
+    """None: this process. A number (see `worker_count`): as many threads, or `processes`. Text: the address of a Dask
+    scheduler. Else: what has `.submit`.
+
+    Threads share the arrays and suit work that NumPy does, which lets go of the interpreter meanwhile (tiles, sorting).
+    Processes suit work that is mostly Python (recordings). All work on one BLAS thread each, so all give the same bytes.
+    """
+    who = 1 if who is None else checked_workers(who)
+    with one_blas_thread(), _open_place(who, processes) as place:
+        yield Workers(place)
+
+
+@contextmanager
+def _open_place(who: Executor | int | str, processes: bool) -> Iterator[Place]:
+    if who == 1:
+        yield Here()
+    elif isinstance(who, int) and processes:
+        pool = Processes(who)
+        try:
+            yield pool
+        finally:
+            pool.close()
+    elif isinstance(who, int):
+        with ThreadPoolExecutor(who) as threads:
+            yield Submitted(threads, who + 1)
+    elif isinstance(who, str) or (hasattr(who, "scatter") and hasattr(who, "nthreads")):
+        from stripeless.parallel.cluster import open_cluster
+
+        with open_cluster(who) as cluster:
+            yield cluster
     else:
-        raise InputError(
-            "executor: expected None, a number of threads, the address of a Dask scheduler or an object with .submit, "
-            f"got {type(executor).__name__}"
-        )
+        yield Submitted(who, 2 * int(getattr(who, "_max_workers", 4)))
 
 
-def _dask_client(address: str) -> Any:
-    distributed = need("distributed", "dask", "a Dask cluster")
-    try:
-        return distributed.Client(address, timeout="10s")
-    except (OSError, ValueError) as error:
-        raise InputError(f"executor: no Dask scheduler answers at {address!r}; start one there") from error
+class Submitted:
+    """An executor, of whose futures only `.result()` is asked; with `add_done_callback` the fastest comes first."""
 
+    def __init__(self, executor: Any, depth: int) -> None:
+        self.executor, self.depth = executor, depth
+        self.forget()
 
-def _dask_workers(client: Any) -> Workers:
-    """Large arrays are sent once and stay on the workers; nothing large passes through the scheduler."""
-    threads = max(1, sum(client.nthreads().values()))
-    sent: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+    def forget(self) -> None:
+        """Start with an empty book; what is told late of forgotten futures goes to the old one."""
+        self.futures: dict[int, Any] = {}
+        self.ready: SimpleQueue[int] = SimpleQueue()
 
-    def place(value: Any) -> Any:
-        if not isinstance(value, np.ndarray) or value.nbytes < _LARGE:
-            return value
-        key = (value.__array_interface__["data"][0], value.shape, value.strides, value.dtype.str)
-        if key not in sent:
-            while len(sent) >= 4 * threads + 64:  # forget the oldest, so that the cluster does not fill up
-                sent.pop(next(iter(sent)))
-            # the array is kept beside its future: its address names it only as long as it lives
-            sent[key] = (client.scatter(value, hash=False), value)
-        return sent[key][0]
+    def cancel(self) -> None:
+        for future in self.futures.values():
+            if hasattr(future, "cancel"):
+                future.cancel()
+        self.forget()
 
-    def submit(function: Callable[..., Any], *args: Any) -> Any:
-        return client.submit(function, *(place(value) for value in args), pure=False)
+    def start(self, number: int, function: Call, args: tuple[Any, ...]) -> None:
+        future, ready = self.submit(function, args), self.ready
+        self.futures[number] = future
+        if hasattr(future, "add_done_callback"):
+            future.add_done_callback(lambda _: ready.put(number))
+        else:
+            ready.put(number)  # so these are waited for in their order
 
-    return Workers(submit, 2 * threads)
+    def submit(self, function: Call, args: tuple[Any, ...]) -> Any:
+        try:
+            return self.executor.submit(call_on_one_blas_thread, os.getpid(), function, *args)
+        except BrokenExecutor as error:
+            raise WorkerLost(f"executor: it takes no more work ({error}); open one with fewer workers") from error
+
+    def wait(self) -> list[Finished]:
+        number = self.next_ready()
+        if number is None:
+            return []
+        try:
+            return [Finished(number, self.result(self.futures.pop(number)))]
+        except Exception as error:
+            lost = self.lost(error)
+            return [Finished(number, lost=lost) if lost else Finished(number, error=error)]
+
+    def next_ready(self) -> int | None:
+        """The number of a call that is finished, or the next to wait for; None where nothing is known yet."""
+        return self.ready.get()
+
+    def result(self, future: Any) -> Any:
+        """What the future holds; raises what the call raised."""
+        return future.result()
+
+    def lost(self, error: Exception) -> int:
+        """How many workers it cost, where this is no error of the call's own."""
+        return int(isinstance(error, (BrokenExecutor, CancelledError)))

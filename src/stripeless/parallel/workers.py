@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from operator import index
+from typing import SupportsIndex
 
 from stripeless.errors import InputError
 
@@ -13,7 +14,7 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def worker_count(workers: int | None) -> int:
+def worker_count(workers: SupportsIndex | None) -> int:
     """That many workers; None or 0: one per usable core. Anything else is refused, before work starts.
 
     >>> worker_count(3), worker_count(None) == worker_count(0) == usable_cores()

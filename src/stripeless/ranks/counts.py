@@ -18,8 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError, NotANumber, TrialMismatch
-from stripeless.parallel.executors import Executor
-from stripeless.ranks.run import Progress, RankJob, count_all
+from stripeless.parallel.blas import one_blas_thread
+from stripeless.parallel.engine import TimedProgress
+from stripeless.parallel.executors import Who
+from stripeless.ranks.run import RankJob, count_all
 from stripeless.ranks.space import Compare, check_rows, space_of
 from stripeless.ranks.tile import blocks, count_tile
 from stripeless.scores.check import FloatArray, IntArray
@@ -52,10 +54,10 @@ def true_ranks(
     metric: str | Compare = "cosine",
     probe_speakers: Sequence[str] | None = None,
     template_speakers: Sequence[str] | None = None,
-    executor: Executor | int | str | None = None,
+    executor: Who = None,
     device: str | None = None,
     resume: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: TimedProgress | None = None,
 ) -> FloatArray:
     """Rank, 1 .. N, of each probe's own template among all templates; ties give the mid-rank.
 
@@ -98,10 +100,10 @@ def count_ranks(
     metric: str | Compare = "cosine",
     probe_speakers: Sequence[str] | None = None,
     template_speakers: Sequence[str] | None = None,
-    executor: Executor | int | str | None = None,
+    executor: Who = None,
     device: str | None = None,
     resume: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: TimedProgress | None = None,
 ) -> RankCounts:
     """`true_ranks` before ties are averaged: how many templates lie above, how many tie.
 
@@ -233,7 +235,8 @@ def estimate_seconds(job: RankJob, workers: int = 1) -> float:
     best = np.inf
     for _ in range(2):  # the first run warms up
         started = time.perf_counter()
-        count_tile(p, t, nowhere, similarity, job.space)
+        with one_blas_thread():
+            count_tile(p, t, nowhere, similarity, job.space)
         best = min(best, time.perf_counter() - started)
     return float(best * (len(job.probes) / len(p)) * (len(job.templates) / len(t)) / workers)
 

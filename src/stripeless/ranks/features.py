@@ -6,7 +6,7 @@ Each function gives speakers x K x numbers: K observations of every speaker, in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,16 +17,12 @@ from stripeless.audio.units import Units, cepstra, fit_units
 from stripeless.embeddings.style import style_vector
 from stripeless.embeddings.vectors import standardized
 from stripeless.errors import InputError
+from stripeless.parallel.engine import Run, one_by_one
 
 Sound: TypeAlias = tuple[NDArray[Any], int]  # samples of one channel, and their rate
-Run: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Any]  # like itertools.starmap
 
 # F0 bins have an order, so how far mass must move counts; units have none.
 FEATURE_METRICS = {"f0": "wasserstein", "units": "hellinger", "style": "cosine", "embedding": "cosine"}
-
-
-def _one_by_one(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
-    return [function(*call) for call in calls]
 
 
 def check_same_count(observations: Sequence[Sequence[Any]], what: str) -> tuple[int, int]:
@@ -39,7 +35,7 @@ def check_same_count(observations: Sequence[Sequence[Any]], what: str) -> tuple[
     return len(observations), counts.pop()
 
 
-def f0_observations(sounds: Sequence[Sequence[Sound]], run: Run = _one_by_one) -> NDArray[np.float64]:
+def f0_observations(sounds: Sequence[Sequence[Sound]], run: Run = one_by_one) -> NDArray[np.float64]:
     """F0 histograms (107 bins, 65 to 450 Hz) of each recording of each speaker.
 
     >>> tone = np.sin(2 * np.pi * 150 * np.arange(8000) / 16000)
@@ -75,7 +71,7 @@ def unit_observations(
     training: Sequence[Sound] = (),
     count: int = 256,
     seed: int = 0,
-    run: Run = _one_by_one,
+    run: Run = one_by_one,
 ) -> NDArray[np.float64]:
     """Histograms of phone-like units of each recording; the units come ready made or are learned from `training`.
 

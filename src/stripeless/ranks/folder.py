@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from stripeless._extras import need
 from stripeless.errors import FileError, InputError, TooFewTrials
+from stripeless.parallel.engine import Run
 from stripeless.ranks.features import (
     FEATURE_METRICS,
-    Run,
     Sound,
     f0_observations,
     style_observations,

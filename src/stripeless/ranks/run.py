@@ -1,4 +1,4 @@
-"""Who computes the tiles of a ranking: this thread, several, an executor, Dask, a GPU; and what survives a kill.
+"""The tiles of a ranking, as the engine runs them or a GPU does; and what survives a kill.
 
 A tile is a plain function of arrays (`count_tile`), so anything with `.submit` can run it. Finished tiles can be kept
 in a folder: a run that was interrupted takes them up again and computes only the rest.
@@ -9,10 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -23,17 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._files import write_whole
-from stripeless.errors import FileError, InputError
-from stripeless.parallel.executors import Executor, Now, open_workers
+from stripeless.errors import InputError
+from stripeless.parallel.engine import TimedProgress
+from stripeless.parallel.executors import Who, open_workers
+from stripeless.parallel.kept import claim
 from stripeless.ranks.space import Space
 from stripeless.ranks.tile import blocks, count_tile
 from stripeless.scores.check import FloatArray, IntArray
 
 PROBE_TILE, TEMPLATE_TILE = 16384, 32768
 Tile: TypeAlias = tuple[slice, slice]  # of probes and of templates
-
-
-Progress: TypeAlias = Callable[[int, int, float], None]  # tiles done, tiles in all, seconds since the start
 
 
 @dataclass(frozen=True)
@@ -73,68 +69,45 @@ class RankJob:
         own = self.own[p]
         return np.where((own >= t.start) & (own < t.stop), own - t.start, -1)
 
-    def arguments(self, p: slice, t: slice) -> tuple[Any, ...]:
+    def arguments(self, tile: Tile) -> tuple[Any, ...]:
         """What `count_tile` wants for this tile."""
+        p, t = tile
         return self.probes[p], self.templates[t], self.own_within(p, t), self.similarity[p], self.space
 
 
 def count_all(
     job: RankJob,
-    executor: Executor | int | str | None = None,
+    executor: Who = None,
     device: str | None = None,
     folder: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: TimedProgress | None = None,
 ) -> IntArray:
     """Templates above, and tied with, each probe's own one, over all tiles: shape (2, probes)."""
+    if device is not None and executor is not None:
+        raise InputError("device and executor: give one of them; a device computes every tile itself")
     counts = np.zeros((2, len(job.probes)), dtype=np.int64)
-    store = TileStore(Path(folder), job) if folder is not None else None
-    tiles, started = job.tiles(), time.monotonic()
-    with _open_pool(job, executor, device) as pool:
-        for done, ((p, _), result) in enumerate(_computed(tiles, pool, store), 1):
-            counts[:, p] += result
-            if progress is not None:
-                progress(done, len(tiles), time.monotonic() - started)
+    tiles = job.tiles()
+    with open_workers(executor) as workers:
+        store = TileStore(Path(folder), job) if folder is not None else None
+        function, arguments = _tile_function(job, device)
+        for done in workers.finished(
+            function, tiles, name=_tile_name, arguments=arguments, store=store, progress=progress
+        ):
+            counts[:, tiles[done.number][0]] += done.value
     return counts
 
 
-def _computed(tiles: list[Tile], pool: _Pool, store: TileStore | None) -> Iterator[tuple[Tile, IntArray]]:
-    """Tiles with their counts; only a few are under way at a time, so memory stays bounded."""
-    waiting: deque[tuple[Tile, Any]] = deque()
-    for tile in [*tiles, None]:
-        kept = store.read(*tile) if store is not None and tile is not None else None
-        if tile is not None and kept is not None:
-            yield tile, kept
-        elif tile is not None:
-            waiting.append((tile, pool.start(*tile)))
-        while waiting and (tile is None or len(waiting) >= pool.depth):
-            finished, future = waiting.popleft()
-            counts = future.result()
-            if store is not None:
-                store.keep(*finished, counts)
-            yield finished, counts
-
-
-@dataclass(frozen=True)
-class _Pool:
-    """Starts a tile and gives its future; `depth` tiles may be under way at once."""
-
-    start: Callable[[slice, slice], Any]
-    depth: int
-
-
-@contextmanager
-def _open_pool(job: RankJob, executor: Executor | int | str | None, device: str | None) -> Iterator[_Pool]:
-    """Tiles on a device, or on whatever the executor is."""
+def _tile_function(job: RankJob, device: str | None) -> tuple[Callable[..., IntArray], Callable[[Tile], Tile]]:
+    """What counts a tile, and what it wants to be given."""
     if device is None:
-        with open_workers(executor) as workers:
-            yield _Pool(lambda p, t: workers.submit(count_tile, *job.arguments(p, t)), workers.depth)
-        return
-    if executor is not None:
-        raise InputError("device and executor: give one of them; a device computes every tile itself")
+        return count_tile, job.arguments
     from stripeless.ranks.gpu import TorchCounter
 
-    counter = TorchCounter(job, device)
-    yield _Pool(lambda p, t: Now(counter.count(p, t)), 1)
+    return TorchCounter(job, device).count, lambda tile: tile
+
+
+def _tile_name(tile: Tile) -> str:
+    return "tile of probes {0.start}-{0.stop} and templates {1.start}-{1.stop}".format(*tile)
 
 
 class TileStore:
@@ -143,26 +116,22 @@ class TileStore:
     def __init__(self, folder: Path, job: RankJob) -> None:
         self.folder = folder
         note = {"data": job.digest(), "tile": [PROBE_TILE, TEMPLATE_TILE], "format": 1}
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            path = folder / "ranking.json"
-            if path.exists() and json.loads(path.read_text()) != note:
-                raise FileError(path, "holds the finished tiles of other data or settings; choose another folder")
-            write_whole(path, json.dumps(note).encode())
-        except (OSError, json.JSONDecodeError) as error:
-            raise FileError(folder, f"cannot keep finished tiles ({error}); choose another folder") from error
+        claim(folder / "ranking.json", json.dumps(note), "holds the finished tiles of other data or settings")
 
-    def _path(self, p: slice, t: slice) -> Path:
-        return self.folder / f"tile-{p.start}-{t.start}.npy"
+    def _path(self, tile: Tile) -> Path:
+        return self.folder / f"tile-{tile[0].start}-{tile[1].start}.npy"
 
-    def read(self, p: slice, t: slice) -> IntArray | None:
+    def read(self, tile: Tile) -> IntArray | None:
+        """The counts of this tile, if an earlier run finished it."""
         try:
-            counts = np.load(self._path(p, t), allow_pickle=False)
+            counts = np.load(self._path(tile), allow_pickle=False)
         except (OSError, ValueError, EOFError):
             return None  # absent or damaged: computed again
-        return counts if counts.shape == (2, p.stop - p.start) and counts.dtype == np.int64 else None
+        probes = tile[0].stop - tile[0].start
+        return counts if counts.shape == (2, probes) and counts.dtype == np.int64 else None
 
-    def keep(self, p: slice, t: slice, counts: IntArray) -> None:
+    def keep(self, tile: Tile, counts: IntArray) -> None:
+        """Write the counts of this tile."""
         content = BytesIO()
         np.save(content, counts)
-        write_whole(self._path(p, t), content.getvalue())
+        write_whole(self._path(tile), content.getvalue())

@@ -11,21 +11,22 @@ and give the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from stripeless._files import write_whole
 from stripeless.errors import FileError, InputError, OneClassOnly
+from stripeless.parallel.engine import Run, one_by_one
 from stripeless.scores.check import FloatArray, IntArray
 from stripeless.scores.files.chunks import score_chunks
 from stripeless.scores.staircase import Staircase, join, merge_sorted
 
 PART = 1 << 22  # scores of a part: sorted in 32 MB
 _SHIFTS = (42, 21, 0)  # bits of the ordered key below each level of ranges
-Run: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterator[Any]]  # like starmap, in order
 Keep: TypeAlias = Callable[[tuple[int, int], tuple[int, int], tuple[int, int]], bool]  # counts before, after, in all
 
 
@@ -51,12 +52,6 @@ class SortedScores:
     target: FloatArray
     nontarget: FloatArray
     stairs: Staircase
-
-
-def one_by_one(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Run the calls here, one after the other."""
-    for call in calls:
-        yield function(*call)
 
 
 def sort_scores(paths: Sequence[str], folder: str | Path, keep: Keep, run: Run = one_by_one) -> SortedScores:
@@ -242,11 +237,21 @@ def sort_part(
     counts = after[0] - before[0], after[1] - before[1]
     if sum(counts) > PART:  # more than a part only where all are the same score: nothing to sort, one step
         return Staircase(np.array([counts[0]]), np.array([counts[1]]))
-    ascending = []
-    for name, size, start, end in zip(names, sizes, before, after, strict=True):
-        region = _mapped(name, size, "r+")[start:end]
-        scores = np.sort(region)
-        region[:] = scores
-        ascending.append(scores)
-    stairs = merge_sorted(*ascending)
+    stairs = merge_sorted(*map(_sort_region, names, sizes, before, after))
     return stairs if keep else stairs.hull
+
+
+def _sort_region(name: str, size: int, start: int, end: int) -> FloatArray:
+    """The scores at these places, in order, there as well.
+
+    They are laid aside first: of a region that was being overwritten when its worker died, nothing else knows the rest.
+    """
+    region = _mapped(name, size, "r+")[start:end]
+    scores, aside = np.sort(region), Path(f"{name}.{start}")
+    try:
+        scores = np.fromfile(aside)
+    except FileNotFoundError:
+        write_whole(aside, scores.tobytes())
+    region[:] = scores
+    aside.unlink(missing_ok=True)
+    return scores

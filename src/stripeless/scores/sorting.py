@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from stripeless.parallel.workers import usable_cores
 from stripeless.scores.check import FloatArray, IntArray
 
 LARGE = 1 << 19  # below this a thread costs more than it saves
 MOST_THREADS = 8
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def sorted_copies(target: FloatArray, nontarget: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -26,11 +21,11 @@ def sorted_copies(target: FloatArray, nontarget: FloatArray) -> tuple[FloatArray
     ([1.0, 2.0], [-inf, 0.5])
     """
     few, many = (target, nontarget) if target.size <= nontarget.size else (nontarget, target)
-    if many.size < LARGE or cores() < 2:
+    if many.size < LARGE or usable_cores() < 2:
         return np.sort(target), np.sort(nontarget)
     few, many = few.copy(), many.copy()
     with ThreadPoolExecutor(1) as other:
-        _sort_halves(many, min(cores(), MOST_THREADS), other)
+        _sort_halves(many, min(usable_cores(), MOST_THREADS), other)
         smaller = other.submit(few.sort)
         many.sort(kind="stable")
         smaller.result()
@@ -39,7 +34,7 @@ def sorted_copies(target: FloatArray, nontarget: FloatArray) -> tuple[FloatArray
 
 def search_sorted(ascending: FloatArray, values: FloatArray) -> IntArray:
     """`np.searchsorted(ascending, values)` of ascending values, on two cores where there are many."""
-    if values.size < LARGE or cores() < 2:
+    if values.size < LARGE or usable_cores() < 2:
         return np.searchsorted(ascending, values)
     middle = values.size // 2
     with ThreadPoolExecutor(1) as other:

@@ -19,6 +19,7 @@ from stripeless.errors import MissingExtra, StripelessError
 from stripeless.measures.similarity import de_identification, gain_of_voice_distinctiveness, similarity_matrix
 from stripeless.measures.utility.pitch_correlation import pitch_correlation
 from stripeless.measures.utility.word_errors import word_errors
+from stripeless.parallel.executors import Who
 from stripeless.parallel.items import OnError, Progress, each, nothing
 from stripeless.recognizers.transcribe import Transcriber, is_digits
 
@@ -44,7 +45,7 @@ def words(
     recognizer: str = "",
     transcripts: Mapping[str, Mapping[str, str]] | None = None,
     limit: int = 0,
-    workers: int = 1,
+    workers: Who = 1,
     cache: Path | None = None,
     progress: Progress = nothing,
 ) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def quality(
     original: Corpus,
     anonymized: Corpus,
     *,
-    workers: int = 1,
+    workers: Who = 1,
     on_error: OnError = "skip",
     limit: int = QUALITY_SAMPLE,
     cache: Path | None = None,

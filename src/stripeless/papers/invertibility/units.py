@@ -1,15 +1,9 @@
-"""The parts of Table 2 that can be computed by themselves, and how they are shared among processes.
-
-python -m stripeless.papers.invertibility.units FOLDER UNITS_AS_JSON > results.json
-"""
+"""The parts of Table 2 that can be computed by themselves, so that processes can share them."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +17,9 @@ from stripeless.attackers.inversion.protocol import FrontEnd, evaluate_inversion
 from stripeless.attackers.inversion.wasserstein import fit_wasserstein_procrustes
 from stripeless.attackers.inversion.wasserstein_published import fit_wasserstein_procrustes_published
 from stripeless.embeddings.embeddings import EmbeddingMap
-from stripeless.errors import InputError
 from stripeless.measures.other_tools import eer_by_tool
 from stripeless.papers.invertibility.table import BY_LINE, PCA_DIMENSIONS, ROWS, SEXES, InvertibilityData, TableLine
+from stripeless.parallel.items import each
 from stripeless.scores.comparison import compare_embeddings
 
 PUBLISHED_SEED = 1111
@@ -176,38 +170,5 @@ def _eers(target: Any, nontarget: Any) -> dict[str, float]:
 
 def run_units(folder: Path, units: Sequence[Unit], workers: int | None = None) -> list[Result]:
     """All results, from as many processes as there are cores; their number does not change a digit."""
-    workers = min(workers or available_cores(), len(units))
-    if workers <= 1:
-        corpus = InvertibilityData(folder)
-        return [result for unit in units for result in run_unit(corpus, unit)]
-    shares: list[list[Unit]] = [[] for _ in range(workers)]
-    load = [0.0] * workers
-    for unit in units:
-        lightest = load.index(min(load))
-        shares[lightest].append(unit)
-        load[lightest] += float(unit["cost"])
-    running = [_start(folder, share) for share in shares]
-    outputs = [process.communicate()[0] for process in running]
-    if any(process.returncode for process in running):
-        raise InputError(f"{folder}: computing the table failed; run it with one worker to see why")
-    return [result for output in outputs for result in json.loads(output)]
-
-
-def available_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _start(folder: Path, units: list[Unit]) -> subprocess.Popen[str]:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "stripeless.papers.invertibility.units", str(folder), json.dumps(units)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-
-
-def main() -> None:
-    """A worker: results of its units as JSON on standard output."""
-    folder, units = Path(sys.argv[1]), json.loads(sys.argv[2])
-    json.dump(run_units(folder, units, workers=1), sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
+    outcomes = each(partial(run_unit, InvertibilityData(folder)), units, workers=workers)
+    return [result for outcome in outcomes for result in outcome.result or []]
