@@ -56,6 +56,14 @@ def test_the_papers_table_ii_follows_from_eq_5_with_the_sign_set_right():
     assert round(result.max_disclosure, 2) == 10.24
 
 
+@pytest.mark.parametrize(("rank", "bits"), [(1, np.log2(40)), (40, np.log2(40))])
+def test_ranks_that_are_all_one_end_have_a_model_too(rank, bits):
+    """All last, as where a distance is taken for a similarity: the loss is flat there to the last bit."""
+    histogram = np.bincount([rank - 1] * 40, minlength=40)
+    for loss in LOSSES:
+        assert fit_beta_binomial(histogram, loss).statistics["mean_disclosure"] == pytest.approx(bits, abs=1e-3), loss
+
+
 def test_statistics_by_hand():
     result = rank_disclosure([1, 1, 2, 4], n=4)  # p = 1/2, 1/4, 0, 1/4: bits 1, 0, -, 0
     assert result.mean_disclosure == pytest.approx(0.5)

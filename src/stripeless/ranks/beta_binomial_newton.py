@@ -185,7 +185,10 @@ def _polish(loss: Loss, point: FloatArray, value: float, bound: float) -> tuple[
     for _ in range(4):
         if np.linalg.eigvalsh(curve)[0] <= 0:
             break
-        trial = np.clip(point - np.linalg.solve(curve, slope), -bound, bound)
+        try:
+            trial = np.clip(point - np.linalg.solve(curve, slope), -bound, bound)
+        except np.linalg.LinAlgError:  # flat to the last bit, as where every rank is the last: nowhere to go
+            break
         if np.abs(trial - point).max() > 1e-2:
             break
         new_slope, new_curve = loss.derivatives(trial)

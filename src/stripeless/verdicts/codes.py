@@ -23,19 +23,15 @@ class Code:
     title: str
     given_by: tuple[str, ...]
 
-    @property
-    def anchor(self) -> str:
-        """Where docs/reference/findings.md explains it."""
-        return f"findings.md#{self.code}"
 
-
-SCORES = ("assess", "compare", "evaluate", "attack")  # whatever ends in an assessment of scores
+SCORES = ("assess", "compare", "evaluate")  # whatever hands back an assessment of scores
 VOICES = ("evaluate",)
 EMBEDDED = ("play_attackers",)
 CEILING = ("assess",)  # with --original
 RANKS = ("rank",)
 RATINGS = ("listen",)
 SYSTEMS = ("compare",)  # with --rank or --among
+ATTRIBUTE = ("protect",)
 
 CODES: dict[str, Code] = {
     code.code: code
@@ -53,7 +49,7 @@ CODES: dict[str, Code] = {
         Code("few_errors", ("remark",), "Too few errors for the size of the EER", SCORES),
         # people: assessment/doctor/people.py
         Code("speakers_unknown", ("remark",), "No speakers are named", SCORES),
-        Code("few_speakers", ("caution",), "Too few speakers to speak for others", SCORES),
+        Code("few_speakers", ("caution",), "Too few speakers to speak for others", (*SCORES, *ATTRIBUTE)),
         # calibration: assessment/doctor/calibration.py
         Code("not_llr", ("serious", "remark"), "Scores that are no log-likelihood ratios", SCORES),
         # two results side by side: assessment/doctor/twins.py, studies/comparison.py, attackers/ceiling.py
@@ -86,6 +82,12 @@ CODES: dict[str, Code] = {
         Code("few-listeners", ("caution",), "Too few listeners", RATINGS),
         Code("no-original", ("serious",), "No original speech was rated", RATINGS),
         Code("repeated", ("remark",), "Stimuli rated twice", RATINGS),
+        # a hidden attribute: protections/labels.py, protections/train_flow.py, attributes/proof.py, studies/protect.py
+        Code("trained_on_original", ("serious",), "Classifiers never saw protected vectors", ("judge_protection",)),
+        Code("constant_dimensions", ("remark",), "Dimensions that never change", ATTRIBUTE),
+        Code("exact_zeros", ("caution",), "Exact zeros show what was taken away", ATTRIBUTE),
+        Code("fitting_speakers_unknown", ("caution",), "Nobody knows whom the protection was fitted on", ATTRIBUTE),
+        Code("other_attribute", ("caution",), "The protection hides something else", ATTRIBUTE),
         # many systems: studies/systems.py
         Code("no-shared-condition", ("serious",), "Nothing to compare cell by cell", SYSTEMS),
         Code("printed-values", ("remark",), "Published values are as printed", SYSTEMS),
