@@ -16,8 +16,8 @@ from sample_results import HOSTILE, evaluation, scores_of, simulated
 from stripeless.assessment.assess import assess
 from stripeless.errors import InputError
 from stripeless.report import render_html, render_latex, render_markdown, render_text, verdict
+from stripeless.report.columns import width
 from stripeless.report.compared import compare_verdict
-from stripeless.report.text import width
 from stripeless.report.view import view_of
 from stripeless.results.evaluation import Evaluation
 from stripeless.studies.comparison import compare_results

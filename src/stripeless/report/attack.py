@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stripeless.report.cells import PageTable, TableCell
+from stripeless.measures.shown import percent
+from stripeless.report.cells import page_table
+from stripeless.report.columns import aligned
 from stripeless.report.figures import have_matplotlib, picture
 from stripeless.report.page import Section, render_sections
 
@@ -20,10 +22,10 @@ def attack_rows(result: Result) -> list[tuple[str, ...]]:
     for one in result["attacks"]:
         measures = one["measures"]
         eer = measures["eer"]
-        interval = "" if eer["low"] is None else f"{100 * eer['low']:.1f}-{100 * eer['high']:.1f}"
         chosen = ", ".join(f"{key} {value:g}" for key, value in one["chosen"].items())
-        tops = (_percent(measures, f"top1_{way}") for way in ("inverted_to_original", "original_to_inverted"))
-        rows.append((one["name"], one["knows"], f"{100 * eer['value']:.1f} %", interval, *tops, chosen))
+        tops = (measures.get(f"top1_{way}") for way in ("inverted_to_original", "original_to_inverted"))
+        shares = ("-" if top is None else percent(top["value"]) for top in tops)
+        rows.append((one["name"], one["knows"], percent(eer["value"]), _ends(eer), *shares, chosen))
     chance = result["chance"]
     spread = [
         f"{100 * chance[key]['mean']:.1f} ± {100 * chance[key]['deviation']:.1f} %"
@@ -33,8 +35,9 @@ def attack_rows(result: Result) -> list[tuple[str, ...]]:
     return rows
 
 
-def _percent(measures: Mapping[str, Any], key: str) -> str:
-    return f"{100 * measures[key]['value']:.1f} %" if key in measures else "-"
+def _ends(rate: Mapping[str, Any]) -> str:
+    """The interval of a rate, in percent."""
+    return "" if rate["low"] is None else f"{100 * rate['low']:.1f}-{100 * rate['high']:.1f}"
 
 
 def _words(result: Result) -> list[str]:
@@ -61,9 +64,9 @@ def identification_rows(result: Result) -> list[tuple[str, ...]]:
             QUESTIONS[rate["name"]],
             str(rate["speakers"]),
             str(rate["utterances"]),
-            f"{100 * rate['rate']:.1f} %",
-            f"{100 * rate['low']:.1f}-{100 * rate['high']:.1f}",
-            f"{100 * rate['chance']:.1f} %",
+            percent(rate["rate"]),
+            _ends(rate),
+            percent(rate["chance"]),
         )
         for rate in result["identification"]["rates"]
     ]
@@ -71,16 +74,6 @@ def identification_rows(result: Result) -> list[tuple[str, ...]]:
 
 def _notes(result: Result) -> list[str]:
     return [f"{one['name']}: {note}." for one in result["attacks"] for note in one["notes"]]
-
-
-def _aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    table = [columns, *rows]
-    widths = [max(len(row[k]) for row in table) for k in range(len(columns))]
-    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
-
-
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> PageTable:
-    return PageTable(title, tuple(columns), tuple(tuple(TableCell(cell) for cell in row) for row in rows))
 
 
 def _is_attack(result: Result) -> bool:
@@ -91,10 +84,15 @@ def text(result: Result) -> str:
     """The result for a terminal."""
     columns, rows = grid(result)
     words = [*_words(result), *_notes(result)] if _is_attack(result) else similarity_words(result)
-    tables = [_aligned(columns, rows)]
+    tables = ["\n".join(aligned(columns, rows, right=False))]
     if _is_attack(result):
         tables.append(
-            f"With {result['identification']['attack']}:\n{_aligned(IDENTIFICATION, identification_rows(result))}"
+            "\n".join(
+                [
+                    f"With {result['identification']['attack']}:",
+                    *aligned(IDENTIFICATION, identification_rows(result), right=False),
+                ]
+            )
         )
     return "\n\n".join([*tables, *words])
 
@@ -109,11 +107,11 @@ def html(result: Result) -> str:
     pictures = tuple(picture(figure, name, *CAPTIONS[name], csv=data(result, name)) for name, figure in drawn.items())
     sections = [
         Section("What follows", tuple(words)),
-        Section("", tables=(_table(title, columns, rows),), pictures=pictures),
+        Section("", tables=(page_table(title, columns, rows),), pictures=pictures),
     ]
     if attack:
         who = f"Singling out and linking with the attack {result['identification']['attack']}"
-        table = _table(
+        table = page_table(
             "Against the number of people and of utterances averaged", IDENTIFICATION, identification_rows(result)
         )
         sections.append(Section(who, tables=(table,)))
@@ -146,7 +144,7 @@ def grid(result: Result) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
 def _shown(measure: Mapping[str, Any]) -> str:
     if measure["value"] is None:
         return measure["reason"] or "-"
-    return f"{100 * measure['value']:.1f} %" if measure["unit"] == "share" else f"{measure['value']:.2f}"
+    return percent(measure["value"]) if measure["unit"] == "share" else f"{measure['value']:.2f}"
 
 
 def similarity_words(result: Result) -> list[str]:
@@ -159,7 +157,7 @@ def similarity_words(result: Result) -> list[str]:
         lost = "are all alike" if gain is None else f"{change} {abs(gain):.1f} dB of distinctiveness"
         said.append(
             f"{group['name']}, {group['speakers']} speakers: an ignorant attacker, who compares anonymized with original "
-            f"vectors as they stand, loses {100 * deid:.1f} % of what tied voices to speakers (de-identification); among "
+            f"vectors as they stand, loses {percent(deid)} of what tied voices to speakers (de-identification); among "
             f"themselves the anonymized voices {lost}."
         )
     return [
@@ -217,9 +215,8 @@ def markdown(result: Result) -> str:
 
 def latex(result: Result) -> str:
     """The table as LaTeX."""
-    from stripeless.report.latex import escape
+    from stripeless.report.latex import escape, tabular_of
 
     columns, rows = grid(result)
-    body = [" & ".join(escape(cell) for cell in row) + r" \\" for row in (columns, *rows)]
-    inner = "\n".join([body[0], r"\midrule", *body[1:]])
-    return f"\\begin{{tabular}}{{{'l' * len(columns)}}}\n\\toprule\n{inner}\n\\bottomrule\n\\end{{tabular}}\n"
+    head, *body = ([escape(cell) for cell in row] for row in (columns, *rows))
+    return "\n".join(tabular_of("l" * len(columns), head, body)) + "\n"

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stripeless.measures.zebra import CATEGORIES, D_ECE_MAX
+from stripeless.report.cells import number_with_interval
+from stripeless.report.columns import aligned
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
 
@@ -53,7 +55,7 @@ def verdict_of(proof: Mapping[str, Any]) -> str:
             f"no more than chance would show with so many speakers (up to {chance['d_ece_high']:.3f})."
         )
     before = proof.get("original")
-    kept = "" if before is None else f", {_share(value, before['measures']['d_ece']['value'])} of what showed before"
+    kept = "" if before is None else f", {_left_of(value, before['measures']['d_ece']['value'])} of what showed before"
     return f"The attribute still shows: the strongest classifier, {result['strongest']}, learns {share}{kept}."
 
 
@@ -72,7 +74,7 @@ def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Row
         ("Mutual information of single dimensions with the attribute, bit", ["Vectors", "Mean", "Mean by chance", "Largest"],
          [[one["name"], *(_bits(one["mutual_information"].get(key)) for key in ("mean", "chance", "max"))] for one in sets]),
     ]  # fmt: skip
-    use = [[one["name"], how, _with_interval(r["eer"], 100, "{:.2f}"), _with_interval(r["cllr_min"])]
+    use = [[one["name"], how, number_with_interval(r["eer"], 2, 100), number_with_interval(r["cllr_min"])]
            for one in sets for how, r in one["verification"].items()]  # fmt: skip
     if use:
         tables.append(("What is left to verify speakers by", ["Vectors", "Verifier", "EER, %", "Cllr_min, bit"], use))
@@ -116,12 +118,7 @@ def render_attribute_text(proof: Mapping[str, Any]) -> str:
         f"Protected by: {protected_by(proof)}.",
     ]
     for caption, head, rows in attribute_tables(proof):
-        widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
-        lines += ["", caption]
-        lines += [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in [head, *rows]
-        ]
+        lines += ["", caption, *aligned(head, rows, right=False)]
     lines += [f"\nWarning: {warning}" for warning in proof["warnings"]]
     return "\n".join(lines)
 
@@ -220,7 +217,7 @@ def _row(one: Mapping[str, Any]) -> list[str]:
     by_chance = f"{chance['d_ece_mean']:.3f}, 95 % below {chance['d_ece_high']:.3f}"
     if chance.get("p_value"):
         by_chance += f", p = {chance['p_value']:.3f}"
-    average, cost = _with_interval(measures["d_ece"]), _with_interval(measures["cllr_min"])
+    average, cost = number_with_interval(measures["d_ece"]), number_with_interval(measures["cllr_min"])
     return [one["name"], one["strongest"], average, by_chance, cost, worst]
 
 
@@ -230,16 +227,9 @@ def _classifier(result: Mapping[str, Any]) -> Sequence[str]:
     return [result["classifier"], result["about"], *(f"{number:.3f}" for number in numbers)]
 
 
-def _with_interval(measure: Mapping[str, Any], factor: float = 1.0, form: str = "{:.3f}") -> str:
-    value = form.format(factor * measure["value"])
-    if measure["low"] is None:
-        return value
-    return f"{value} ({form.format(factor * measure['low'])} to {form.format(factor * measure['high'])})"
-
-
 def _bits(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
 
 
-def _share(value: float, before: float) -> str:
+def _left_of(value: float, before: float) -> str:
     return f"{100 * value / before:.0f} %" if before > 0 else "all"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,11 +77,30 @@ def cell_of(name: str, measure: Mapping[str, Any], best: bool = False) -> TableC
     return TableCell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
 
 
+def number_with_interval(
+    measure: Mapping[str, Any], digits: int = 3, factor: float = 1.0, ends: str = "({} to {})"
+) -> str:
+    """A number that no entry of the catalog describes, in units of 1/factor.
+
+    >>> number_with_interval({"value": 0.25, "low": 0.2, "high": 0.3}, 1, 100)
+    '25.0 (20.0 to 30.0)'
+    """
+    value, *limits = (
+        "" if end is None else f"{factor * end:.{digits}f}" for end in map(measure.get, ("value", "low", "high"))
+    )
+    return f"{value} {ends.format(*limits)}" if limits[0] else value
+
+
 def _reason(reason: str) -> str:
     """A reason beside its measure need not name the measure again."""
     reason = tidy(reason, 500)
     name, colon, why = reason.partition(": ")
     return why if colon and (name in MEASURES or name.startswith("hit rate at")) else reason
+
+
+def page_table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> PageTable:
+    """A table of plain texts."""
+    return PageTable(caption, tuple(head), tuple(texts(*row) for row in rows))
 
 
 def texts(*values: str) -> tuple[TableCell, ...]:

@@ -10,7 +10,9 @@ from stripeless.measures.catalog import MEASURES, SIMILARITY_MEASURES, info_of
 from stripeless.measures.shown import NO_VALUE, shown
 from stripeless.measures.uncertainty.ordering import private_end
 from stripeless.report.latex import escape as tex
+from stripeless.report.latex import table_of
 from stripeless.report.markdown import escape as md
+from stripeless.report.markdown import rows_of
 from stripeless.report.simple import rows_csv
 from stripeless.results.systems import ORIGINAL, Cell, names_of
 from stripeless.studies.systems import UTILITY, attackers_of
@@ -97,15 +99,14 @@ def cell_text(measure: str, value: float | None) -> str:
 def as_markdown(grids: Sequence[Grid]) -> str:
     parts = []
     for grid in grids:
-        head = ["Data", "Sex", *grid.systems]
-        lines = ["| " + " | ".join(md(h) for h in head) + " |", "|" + "---|" * len(head)]
+        lines = [list(map(md, ("Data", "Sex", *grid.systems)))]
         for row, values, best in zip(grid.rows, grid.values, grid.best, strict=True):
             cells = [
                 f"**{cell_text(grid.measure, v)}**" if k in best else cell_text(grid.measure, v)
                 for k, v in enumerate(values)
             ]
-            lines.append("| " + " | ".join([md(row[0]), md(row[1]), *cells]) + " |")
-        parts.append(f"### {md(grid.title)}\n\n" + "\n".join(lines))
+            lines.append([md(row[0]), md(row[1]), *cells])
+        parts.append(f"### {md(grid.title)}\n\n{rows_of(*lines)}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -113,18 +114,15 @@ def as_latex(grids: Sequence[Grid]) -> str:
     """One table per grid; the best value of each row in bold. Needs booktabs."""
     parts = ["% Needs \\usepackage{booktabs}."]
     for grid in grids:
-        lines = [
-            r"\begin{table}", r"\centering", r"\footnotesize", rf"\caption{{{tex(grid.title)}}}",
-            rf"\begin{{tabular}}{{ll{'r' * len(grid.systems)}}}", r"\toprule",
-            " & ".join(["Data", "Sex", *map(tex, grid.systems)]) + r" \\", r"\midrule",
-        ]  # fmt: skip
+        lines: list[list[str]] = []
         last = None
         for row, values, best in zip(grid.rows, grid.values, grid.best, strict=True):
             cells = [tex(cell_text(grid.measure, v)) for v in values]
             cells = [rf"\textbf{{{cell}}}" if k in best else cell for k, cell in enumerate(cells)]
-            lines.append(" & ".join([tex(row[0]) if row[0] != last else "", tex(row[1]), *cells]) + r" \\")
+            lines.append([tex(row[0]) if row[0] != last else "", tex(row[1]), *cells])
             last = row[0]
-        parts.append("\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]))
+        head, columns = ["Data", "Sex", *map(tex, grid.systems)], f"ll{'r' * len(grid.systems)}"
+        parts.append("\n".join(table_of(tex(grid.title), columns, head, lines, r"\footnotesize")))
     return "\n\n".join(parts) + "\n"
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-# Kinds with pages of their own: a module with html, text, figures, data, and latex, markdown and numbers where it has tables.
+from stripeless.errors import InputError
+
+# Kinds with pages of their own: a module with html, text, latex, markdown and numbers, and figures and data where it has figures.
 MODULES = {
     "listening": "stripeless.report.listening",
     "systems": "stripeless.report.systems",
@@ -21,7 +23,18 @@ MODULES = {
 
 def _own(result: Any, what: str) -> Callable[..., Any] | None:
     kind = result.get("kind") if isinstance(result, Mapping) else None
-    return getattr(import_module(MODULES[kind]), what) if kind in MODULES else None
+    return getattr(import_module(MODULES[kind]), what, _NONE.get(what)) if kind in MODULES else None
+
+
+def _no_figures(result: Any) -> dict[str, Any]:
+    return {}
+
+
+def _no_such_figure(result: Any, name: str) -> str:
+    raise InputError(f"This result has no figure {name!r}.")
+
+
+_NONE: dict[str, Callable[..., Any]] = {"figures": _no_figures, "data": _no_such_figure}
 
 
 def html_of(result: Any) -> str:

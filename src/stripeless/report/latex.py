@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
 from stripeless.report.cells import PageTable, TableCell, TableRow
 from stripeless.report.view import view_of
 
+INTERVALS = r". Intervals are 95\,\%."
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -33,38 +35,31 @@ def render_latex(results: Any) -> str:
     head = ["Measure", *(escape(one.label) for one in view.series), "Chance", "Exposed"]
     lines = [
         "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc} and textcomp.",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escape(view.title)}. Intervals are 95\,\%.}}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        " & ".join(head) + r" \\",
-        r"\midrule",
-        *(_line(row) for row in view.rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
+        *table_of(escape(view.title) + INTERVALS, columns, head, [_cells(row) for row in view.rows]),
     ]
-    lines += [line for key, table in view.tables.items() if key == "differences" for line in _table(table)]
+    lines += [line for key, table in view.tables.items() if key == "differences" for line in ("", *_differences(table))]
     return "\n".join(lines) + "\n"
 
 
-def _table(table: PageTable) -> list[str]:
-    rows = [" & ".join(escape(cell.text) for cell in row) + r" \\" for row in table.rows]
+def table_of(
+    caption: str, columns: str, head: Sequence[str], rows: Iterable[Sequence[str]], *settings: str
+) -> list[str]:
+    """A table line by line, from texts that LaTeX can set as they are; `settings` stand above the caption."""
+    inside = tabular_of(columns, head, rows)
+    return [r"\begin{table}", r"\centering", *settings, rf"\caption{{{caption}}}", *inside, r"\end{table}"]
+
+
+def tabular_of(columns: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The same without caption, for a table of one's own."""
+    first, *rest = (" & ".join(row) + r" \\" for row in (head, *rows))
     return [
-        "",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escape(table.caption)}. Intervals are 95\,\%.}}",
-        rf"\begin{{tabular}}{{{'l' * len(table.head)}}}",
-        r"\toprule",
-        " & ".join(escape(head) for head in table.head) + r" \\",
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
+        rf"\begin{{tabular}}{{{columns}}}", r"\toprule", first, r"\midrule", *rest, r"\bottomrule", r"\end{tabular}"
+    ]  # fmt: skip
+
+
+def _differences(table: PageTable) -> list[str]:
+    rows = [[escape(cell.text) for cell in row] for row in table.rows]
+    return table_of(escape(table.caption) + INTERVALS, "l" * len(table.head), list(map(escape, table.head)), rows)
 
 
 def escape(text: str) -> str:
@@ -76,9 +71,9 @@ def escape(text: str) -> str:
     return re.sub("|".join(map(re.escape, _SPECIAL)), lambda match: _SPECIAL[match.group()], text)
 
 
-def _line(row: TableRow) -> str:
+def _cells(row: TableRow) -> list[str]:
     label = escape(row.label + (f" ({row.unit})" if row.unit else ""))
-    return " & ".join([label, *(_cell(cell) for cell in row.cells), escape(row.chance), escape(row.exposed)]) + r" \\"
+    return [label, *(_cell(cell) for cell in row.cells), escape(row.chance), escape(row.exposed)]
 
 
 def _cell(cell: TableCell) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from stripeless.listening.verification import NAMES
-from stripeless.measures.shown import NO_VALUE, shown, shown_interval
+from stripeless.measures.shown import NO_VALUE
 from stripeless.plots.series import tidy
+from stripeless.report.cells import cell_of
 from stripeless.report.figures import have_matplotlib
 from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_latex, sheet_markdown, sheet_text
 
@@ -125,11 +126,7 @@ def p_text(p: float | None) -> str:
 def _verification(rows: Any) -> TextTable:
     body = []
     for row in rows:
-        cells = []
-        for name in NAMES:
-            measure = row["measures"][name]
-            between = shown_interval(name, measure)
-            cells.append(shown(name, measure["value"]) + (f" ({between})" if between else ""))
+        cells = [cell_of(name, row["measures"][name]).text for name in NAMES]
         where = " ".join(str(row[key]) for key in ("dataset", "sex") if key in row) or "all"
         body.append(
             (tidy(row["system"]), where, *cells, f"{row['counts']['target']:,} / {row['counts']['nontarget']:,}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stripeless.report.cells import PageTable
@@ -19,17 +19,17 @@ def render_markdown(results: Any) -> str:
     parts += [f"**{escape(view.verdict.label)}.** {escape(view.verdict.headline)}"]
     parts += [escape(" ".join((*view.verdict.sentences, view.verdict.basis)))]
     if view.attackers is not None:
-        parts += ["## Who learns how much", _table(view.attackers), escape(view.attackers.note)]
+        parts += ["## Who learns how much", _texts_of(view.attackers), escape(view.attackers.note)]
     parts += ["## Every measure", _measures(view)]
     parts += [
         part
         for table in (*view.tables.values(), *view.groups)
-        for part in (f"## {escape(table.caption)}", _table(table), escape(table.note))
+        for part in (f"## {escape(table.caption)}", _texts_of(table), escape(table.note))
     ]
     if view.findings:
         parts += ["## Warnings", "\n".join(f"- {_finding(finding)}" for finding in view.findings)]
     parts += ["## Method", "\n".join(f"- {escape(what)}: {escape(how)}" for what, how in view.method)]
-    parts += [_table(view.inputs)] if view.inputs is not None else []
+    parts += [_texts_of(view.inputs)] if view.inputs is not None else []
     parts += [escape(note) for note in view.notes]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -43,14 +43,17 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]#|~])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
 
 
-def _table(table: PageTable) -> str:
-    return _lines(table.head, [[cell.text for cell in row] for row in table.rows])
+def rows_of(head: Sequence[str], *rows: Sequence[str]) -> str:
+    """A table of texts that Markdown can show as they are."""
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))
 
 
-def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [[escape(cell) for cell in row] for row in (head, *rows)]
-    lines.insert(1, ["---"] * len(head))
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def _escaped(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return rows_of(*([escape(cell) for cell in row] for row in (head, *rows)))
+
+
+def _texts_of(table: PageTable) -> str:
+    return _escaped(table.head, ([cell.text for cell in row] for row in table.rows))
 
 
 def _measures(view: ReportView) -> str:
@@ -59,7 +62,7 @@ def _measures(view: ReportView) -> str:
     for row in view.rows:
         notes = [f"{cell.text}; {cell.note}" if cell.note else cell.text for cell in row.cells]
         rows.append([row.label + (f" ({row.unit})" if row.unit else ""), *notes, row.chance, row.exposed])
-    return _lines(head, rows)
+    return _escaped(head, rows)
 
 
 def _finding(finding: Any) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from math import log2
 from typing import Any
 
+from stripeless.report.cells import number_with_interval
+from stripeless.report.columns import aligned
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
 
@@ -24,7 +26,7 @@ def table_ii(result: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     features = result["features"]
     rows = [["Histogram", *("" for _ in features)]]
     for name, label, factor, digits in ROWS:
-        rows.append([label, *(_with_interval(f["measures"][name], factor, digits) for f in features)])
+        rows.append([label, *(number_with_interval(f["measures"][name], digits, factor, "[{}, {}]") for f in features)])
     rows.append(["MeanD by chance alone (bit)", *(f"{f['chance']['mean_disclosure']:.2f}" for f in features)])
     rows.append(["Model (CLL)", *("" for _ in features)])
     for name, label, factor, digits in ROWS:
@@ -46,13 +48,7 @@ def table_iii(result: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     return ["", *(f["name"] or "ranks" for f in features)], rows
 
 
-def _with_interval(measure: Mapping[str, Any], factor: float, digits: int) -> str:
-    value, low, high = (measure[key] for key in ("value", "low", "high"))
-    text = f"{factor * value:.{digits}f}"
-    return text if low is None else f"{text} [{factor * low:.{digits}f}, {factor * high:.{digits}f}]"
-
-
-def _percent(share: float) -> str:
+def _two_digits(share: float) -> str:
     """A share in percent with two digits that say something."""
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
 
@@ -64,7 +60,7 @@ def in_words(feature: Mapping[str, Any]) -> list[str]:
     crowd, within = n / 2**mean, feature["anonymity"]["within"]["0.5"]
     said = [
         f"Ranked{by}, the most similar of {n:,} people is the right one in {100 * rate:.1f} % of the observations; "
-        f"guessing would be right in {_percent(1 / n)}."
+        f"guessing would be right in {_two_digits(1 / n)}."
         if rate
         else f"Ranked{by}, the most similar of {n:,} people was never the right one.",
         f"On average an observation discloses {mean:.1f} of the {log2(n):.1f} bits that would single a person out: a crowd of "
@@ -85,7 +81,7 @@ def in_words(feature: Mapping[str, Any]) -> list[str]:
 def render_rank_text(result: Mapping[str, Any]) -> str:
     """The result for a terminal."""
     parts = [" ".join(in_words(feature)) for feature in result["features"]]
-    parts += [_aligned(*table_ii(result)), _aligned(*table_iii(result))]
+    parts += [*("\n".join(aligned(*table, right=False)) for table in (table_ii(result), table_iii(result)))]
     if result["sum"] is not None:
         parts.append(sum_in_words(result["sum"]))
     said = [f"{w['severity'].capitalize()}: {w['message']}" for f in result["features"] for w in f["warnings"]]
@@ -107,12 +103,6 @@ def sum_in_words(total: Mapping[str, Any]) -> str:
         f"Together: between {total['at_least']:.2f} and {total['total']:.2f} bit. The sum is not allowed, because these "
         f"depend on each other: {pairs}."
     )
-
-
-def _aligned(columns: list[str], rows: list[list[str]]) -> str:
-    table = [columns, *rows]
-    widths = [max(len(row[k]) for row in table) for k in range(len(columns))]
-    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
 
 
 def render_rank_html(result: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stripeless.report.columns import aligned, rule_of, widths_of
+
 Result = Mapping[str, Any]
 COLUMNS = ("what", "published", "ours", "difference", "agrees")
 TITLE = "Papers recomputed"
@@ -31,14 +33,9 @@ def summary(lines: Sequence[Mapping[str, Any]]) -> str:
 
 def as_text(lines: Sequence[Mapping[str, Any]]) -> str:
     """Aligned columns; whether a line agrees is judged at the digits that were printed."""
-    rows = [list(COLUMNS), *_rows(lines)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
-    aligned = [
-        "  ".join(c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in rows
-    ]
-    aligned.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join([*aligned, "", summary(lines)])
+    rows = _rows(lines)
+    head, *body = aligned(COLUMNS, rows)
+    return "\n".join([head, rule_of(widths_of((COLUMNS, *rows))), *body, "", summary(lines)])
 
 
 def _rows(lines: Sequence[Mapping[str, Any]]) -> list[list[str]]:
@@ -52,26 +49,14 @@ def text(result: Result) -> str:
 
 def html(result: Result) -> str:
     """One page, offline."""
-    from stripeless.report.cells import PageTable, TableCell
+    from stripeless.report.cells import page_table
     from stripeless.report.page import Section, render_sections
 
-    rows = tuple(tuple(TableCell(value) for value in row) for row in _rows(result["lines"]))
-    return render_sections(TITLE, [Section("", (summary(result["lines"]),), tables=(PageTable(TITLE, COLUMNS, rows),))])
+    table = page_table(TITLE, COLUMNS, _rows(result["lines"]))
+    return render_sections(TITLE, [Section("", (summary(result["lines"]),), tables=(table,))])
 
 
-def figures(result: Result) -> dict[str, Any]:
-    """None: the lines are all there is."""
-    return {}
-
-
-def data(result: Result, name: str) -> str:
-    """There is no figure whose points could be had."""
-    from stripeless.errors import InputError
-
-    raise InputError(f"This result has no figure {name!r}.")
-
-
-def _table(result: Result) -> Any:
+def _one_table(result: Result) -> Any:
     from stripeless.report.simple import plain_tables
 
     return plain_tables([(TITLE, COLUMNS, _rows(result["lines"]))])
@@ -81,14 +66,14 @@ def markdown(result: Result) -> str:
     """The lines as Markdown."""
     from stripeless.report.simple import tables_markdown
 
-    return tables_markdown(TITLE, [summary(result["lines"])], _table(result))
+    return tables_markdown(TITLE, [summary(result["lines"])], _one_table(result))
 
 
 def latex(result: Result) -> str:
     """The lines as LaTeX."""
     from stripeless.report.simple import tables_latex
 
-    return tables_latex(_table(result))
+    return tables_latex(_one_table(result))
 
 
 def numbers(result: Result) -> str:

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stripeless.report.cells import PageTable, TableCell
-from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, inline_svg
+from stripeless.report.cells import PageTable, page_table
+from stripeless.report.columns import aligned
+from stripeless.report.figures import HOW_TO_GET, have_matplotlib, picture
 from stripeless.report.latex import escape as tex
+from stripeless.report.latex import table_of
 from stripeless.report.markdown import escape as md
+from stripeless.report.markdown import rows_of
 from stripeless.report.page import render_page
 from stripeless.report.words import GLOSSARY
 
@@ -26,7 +29,7 @@ class TextTable:
 
     def cells(self) -> PageTable:
         """The same for the common page."""
-        return PageTable(self.caption, self.head, tuple(tuple(TableCell(text) for text in row) for row in self.rows))
+        return page_table(self.caption, self.head, self.rows)
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,10 @@ def sheet_html(
     sheet: Sheet, drawn: Mapping[str, Any], captions: Mapping[str, tuple[str, str]], data: Callable[[str], str]
 ) -> str:
     """The page of a sheet with its figures; `captions[name]` is a title and what it shows, `data(name)` its CSV."""
-    from stripeless.plots.save import figure_bytes
-
-    pictures = []
-    for name, figure in drawn.items():
-        title, caption = captions.get(name, (name.replace("-", " "), ""))
-        svg = figure_bytes(figure, "svg").decode()
-        pictures.append(Picture(name, title, caption, inline_svg(svg, name, title, caption), data(name)))
+    pictures = [
+        picture(figure, name, *captions.get(name, (name.replace("-", " "), "")), csv=data(name))
+        for name, figure in drawn.items()
+    ]
     sections = [(heading, note, [table.cells() for table in tables]) for heading, note, tables in sheet.sections]
     return render_page(
         "sheet.html.j2", title=sheet.title, sheet=sheet, sections=sections, figures=pictures, glossary=GLOSSARY,
@@ -77,7 +77,7 @@ def sheet_text(sheet: Sheet, most_rows: int = 60) -> str:
         for table in tables:
             lines += [
                 f"{heading}: {table.caption}" if table.caption != heading else heading,
-                *_aligned(table, most_rows),
+                *_first_rows(table, most_rows),
                 "",
             ]
         lines += [note, ""] if note else []
@@ -86,15 +86,8 @@ def sheet_text(sheet: Sheet, most_rows: int = 60) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _aligned(table: TextTable, most: int) -> list[str]:
-    rows = [table.head, *table.rows[:most]]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(table.head))]
-    lines = [
-        "  ".join(
-            c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+def _first_rows(table: TextTable, most: int) -> list[str]:
+    lines = aligned(table.head, table.rows[:most])
     left = len(table.rows) - most
     return [*lines, f"... and {left} more; --json holds them all"] if left > 0 else lines
 
@@ -104,9 +97,7 @@ def sheet_markdown(sheet: Sheet) -> str:
     for heading, note, tables in sheet.sections:
         parts += [f"## {md(heading)}", md(note)]
         for table in tables:
-            lines = [table.head, tuple("---" for _ in table.head), *table.rows]
-            shown = ["| " + " | ".join(c if k == 1 else md(c) for c in row) + " |" for k, row in enumerate(lines)]
-            parts += [md(table.caption), "\n".join(shown)]
+            parts += [md(table.caption), rows_of(*([md(cell) for cell in row] for row in (table.head, *table.rows)))]
     parts += [f"- **{f['severity'].capitalize()}**: {md(f['message'])}" for f in sheet.findings]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -118,10 +109,8 @@ def sheet_latex(sheet: Sheet) -> str:
 
 
 def table_latex(table: TextTable) -> str:
-    head = [r"\begin{table}", r"\centering", rf"\caption{{{tex(table.caption)}}}"]
-    head += [rf"\begin{{tabular}}{{l{'r' * (len(table.head) - 1)}}}", r"\toprule"]
-    body = [" & ".join(tex(cell) for cell in row) + r" \\" for row in (table.head, *table.rows)]
-    return "\n".join([*head, body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"])
+    rows = [[tex(cell) for cell in row] for row in table.rows]
+    return "\n".join(table_of(tex(table.caption), f"l{'r' * (len(table.head) - 1)}", list(map(tex, table.head)), rows))
 
 
 def plain_tables(tables: Iterable[tuple[str, Sequence[str], Sequence[Sequence[str]]]]) -> list[TextTable]:

@@ -86,13 +86,3 @@ def numbers(summary: Result) -> str:
     """The answers as CSV."""
     head = ("criterion", "answer", "ground", "source")
     return rows_csv(head, ([one[key] for key in head] for one in summary["criteria"]))
-
-
-def figures(summary: Result) -> dict[str, Any]:
-    """None: one sheet has no room for them, the report of each result shows its own."""
-    return {}
-
-
-def data(summary: Result, name: str) -> str:
-    """There is no figure whose points could be had."""
-    raise InputError(f"This result has no figure {name!r}.")

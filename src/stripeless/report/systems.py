@@ -9,6 +9,7 @@ from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.shown import shown
 from stripeless.plots.series import tidy
 from stripeless.plots.systems import profile_name
+from stripeless.report.cells import cell_of
 from stripeless.report.figures import have_matplotlib
 from stripeless.report.grids import Grid, as_latex, as_markdown, cell_text, grids_of, label_of
 from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_markdown, sheet_text
@@ -84,9 +85,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
 def _ranking(ranking: Mapping[str, Any]) -> TextTable:
     rows = []
     for k, place in enumerate(ranking["places"], start=1):
-        value = shown(ranking["measure"], place["value"])
-        if place["low"] is not None:
-            value += f" ({shown(ranking['measure'], place['low'])} to {shown(ranking['measure'], place['high'])})"
+        value = cell_of(ranking["measure"], place).text
         rows.append((f"{k}. {tidy(place['system'])}", value, place["letters"]))
     who = ranking["attacker"] or "attacker not named"
     return TextTable(f"{label_of(ranking['measure'])}, {who}", ("System", "Value", "Groups"), tuple(rows))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
 from stripeless.report.cells import PageTable, TableRow
+from stripeless.report.columns import line_of, rule_of, width, widths_of
 from stripeless.report.view import ReportView, view_of
 
 WIDTH = 80
@@ -35,33 +35,18 @@ def render_text(results: Any) -> str:
     view = view_of(results)
     blocks = [_top(view)]
     if view.attackers is not None:
-        blocks.append(_attackers(view.attackers))
+        blocks.append(_named_rows(view.attackers))
     if view.kind != "comparison":
         place = next(k for k, one in enumerate(view.series) if one.label == view.subject)
         title = [f"All measures, {view.subject}:"] if len(view.series) > 1 else []
         blocks.append(title + _measures(view.rows, place))
-    blocks += [_small(table) for key, table in view.tables.items() if key == "differences"]
-    blocks += [[f"{table.caption}:", *_attackers(table)] for table in view.groups]
+    blocks += [_named_once(table) for key, table in view.tables.items() if key == "differences"]
+    blocks += [[f"{table.caption}:", *_named_rows(table)] for table in view.groups]
     quieter = [finding for finding in view.findings if finding["severity"] != "serious"]
     if quieter:
         blocks.append([line for finding in quieter for line in _finding(finding)])
     blocks += [wrap(note) for note in view.notes]
     return "\n\n".join("\n".join(block) for block in blocks).replace(NO_VALUE, "-") + "\n"
-
-
-def width(text: str) -> int:
-    """Columns a terminal gives a text: wide characters take two, combining ones none.
-
-    >>> width("abc"), width("語"), width("e\\u0301")
-    (3, 2, 1)
-    """
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def pad(text: str, columns: int, right: bool = False) -> str:
-    """A text filled up with blanks to this many columns."""
-    blanks = " " * max(0, columns - width(text))
-    return blanks + text if right else text + blanks
 
 
 def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
@@ -106,49 +91,44 @@ def _measures(rows: Sequence[TableRow], place: int) -> list[str]:
         )
         for row in rows
     ]
-    widths = [max(width(line[k]) for line in (_HEAD, *table)) for k in range(len(_HEAD))]
-    lines = [_aligned(_HEAD, widths), "  ".join("-" * columns for columns in widths)]
+    widths = widths_of((_HEAD, *table))
+    lines = [line_of(_HEAD, widths), rule_of(widths)]
     for row, line in zip(rows, table, strict=True):
-        lines.append(_aligned(line, widths))
+        lines.append(line_of(line, widths))
         if row.cells[place].note:
             lines += wrap(row.cells[place].note, "    ", "    ")
     return lines
 
 
-def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
-    cells = [pad(text, columns, right=k > 0) for k, (text, columns) in enumerate(zip(line, widths, strict=True))]
-    return "  ".join(cells).rstrip()
-
-
-def _attackers(table: PageTable) -> list[str]:
+def _named_rows(table: PageTable) -> list[str]:
     """Name, then its numbers below where a line would grow too long."""
     rows = [tuple(cell.value for cell in row) for row in table.rows]
     short = tuple(_SHORT.get(head, head) for head in table.head)
     short = (short[0] if width(short[0]) < 20 else "", *short[1:])  # a label of the trials may have any name
-    widths = [max(width(line[k]) for line in (short, *rows)) for k in range(len(short))]
+    widths = widths_of((short, *rows))
     widths[0] = min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths[1:]))
-    lines = [_aligned(short, widths), "  ".join("-" * columns for columns in widths)]
+    lines = [line_of(short, widths), rule_of(widths)]
     for row in rows:
         if width(row[0]) > widths[0]:
             lines += wrap(row[0])
             row = ("", *row[1:])
-        lines.append(_aligned(row, widths))
+        lines.append(line_of(row, widths))
     return lines
 
 
-def _small(table: PageTable) -> list[str]:
+def _named_once(table: PageTable) -> list[str]:
     """A table whose rows share names: each name once, its rows aligned below."""
     lines = [f"{table.caption}:"]
     rows = [tuple(_SHORT.get(cell.text, cell.text) for cell in row[1:]) for row in table.rows]
-    widths = [max(map(width, column)) for column in zip(table.head[1:], *rows, strict=True)]
+    widths = widths_of((table.head[1:], *rows))
     fits = 2 + sum(widths) + 2 * len(widths[1:]) <= WIDTH
     named = ""
     for row, cells in zip(table.rows, rows, strict=True):
         if row[0].value != named:
             named = row[0].value
             lines += wrap(named)
-            lines += ["  " + _aligned(table.head[1:], widths)] if fits else []
-        lines += ["  " + _aligned(cells, widths)] if fits else wrap("; ".join(cells), "  ", "    ")
+            lines += ["  " + line_of(table.head[1:], widths)] if fits else []
+        lines += ["  " + line_of(cells, widths)] if fits else wrap("; ".join(cells), "  ", "    ")
     return lines
 
 

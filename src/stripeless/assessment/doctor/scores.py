@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import erfc, sqrt
 from typing import TYPE_CHECKING
 
-from stripeless.assessment.doctor.values import number, percent
+from stripeless.assessment.doctor.values import number
 from stripeless.measures.catalog import FALSE_ALARM_RATES
 from stripeless.measures.low_false_alarm import low_false_alarm_of
 from stripeless.measures.one_pass import ScorePass
+from stripeless.measures.shown import percent
 from stripeless.measures.zebra import category_of
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.leak import SURE
