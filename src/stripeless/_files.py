@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from pathlib import Path
 
 from stripeless.errors import FileError
+
+LOG = logging.getLogger(__name__)
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -28,6 +31,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error
+    LOG.debug("wrote %s: %d bytes", path, len(data))
 
 
 def check_writable(path: str | os.PathLike[str], *, folder: bool = False) -> None:

@@ -18,21 +18,25 @@ MOST_CLASSES = 20
 
 
 class ProtectionWarning(UserWarning):
-    """The result stands, but something about the data makes it weaker than it looks."""
+    """The result stands, but something about the data makes it weaker than it looks. `code` names it for programs."""
+
+    def __init__(self, message: str, code: str = "doubtful_data") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 @dataclass(frozen=True, eq=False)
 class LabeledVectors:
     """Checked vectors; `codes[i]` is the place in `classes` of the label of row i, `speakers[i]` who it is.
 
-    `doubts`: what about these data makes any result weaker than it looks, one sentence each.
+    `doubts`: what about these data makes any result weaker than it looks; each was warned of.
     """
 
     vectors: Vectors
     classes: tuple[str, ...]
     codes: NDArray[np.int64]
     speakers: NDArray[np.int64]
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[ProtectionWarning, ...] = ()
 
     @property
     def speaker_classes(self) -> NDArray[np.int64]:
@@ -67,7 +71,8 @@ def check_labeled(vectors: ArrayLike, labels: Sequence[object], speakers: Sequen
     if constant == rows.shape[1]:
         raise InputError("vectors: all rows are the same; there is nothing to learn from")
     if constant:
-        doubts += (f"{constant} of {rows.shape[1]} dimensions are constant; they hide nothing and pass unchanged",)
+        text = f"{constant} of {rows.shape[1]} dimensions are constant; they hide nothing and pass unchanged"
+        doubts += (ProtectionWarning(text, "constant_dimensions"),)
     for doubt in doubts:
         warn(doubt)
     return LabeledVectors(rows, classes, codes.astype(np.int64), ids.astype(np.int64), doubts)
@@ -96,8 +101,13 @@ def label_names(labels: Sequence[object], rows: int, name: str) -> NDArray[np.st
 def bin_attribute(values: ArrayLike, bins: int = 3, *, like: ArrayLike | None = None) -> NDArray[np.str_]:
     """A continuous attribute, such as age, cut into classes of about equal size, named by their range.
 
-    `like`: cut where these other values would be cut, so that two sets of people get the same classes; what lies beyond
-    belongs to the outermost.
+    Parameters:
+        values: one number per row.
+        bins: how many classes, 2 or more; equal values can leave fewer.
+        like: cut where these other values would be cut, so that two sets of people get the same classes; what lies
+            beyond belongs to the outermost. None cuts by `values`.
+    Returns:
+        The name of each row's class, such as "21 to 41"; names sort like the numbers.
 
     >>> bin_attribute([21, 25, 38, 44, 61, 70], bins=2).tolist()
     ['21 to 41', '21 to 41', '21 to 41', '41 to 70', '41 to 70', '41 to 70']
@@ -124,9 +134,9 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
     return numbers
 
 
-def warn(message: str) -> None:
+def warn(doubt: ProtectionWarning) -> None:
     """A warning that points at the caller of the fitting function."""
-    warnings.warn(message, ProtectionWarning, stacklevel=4)
+    warnings.warn(doubt, stacklevel=4)
 
 
 def _speaker_ids(speakers: Sequence[object], codes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -144,7 +154,7 @@ def _speaker_ids(speakers: Sequence[object], codes: NDArray[np.int64]) -> NDArra
 
 def _doubts_of_few(
     classes: tuple[str, ...], codes: NDArray[np.int64], ids: NDArray[np.int64], what: str
-) -> tuple[str, ...]:
+) -> tuple[ProtectionWarning, ...]:
     counts = [len(np.unique(ids[codes == k])) for k in range(len(classes))]
     if min(counts) < 2:
         raise InputError(
@@ -153,7 +163,8 @@ def _doubts_of_few(
     few = [f"{name!r} has {count}" for name, count in zip(classes, counts, strict=True) if count < ENOUGH_SPEAKERS]
     if not few:
         return ()
-    return (
+    text = (
         f"{' and '.join(few)} {what}, fewer than {ENOUGH_SPEAKERS}: what is learned of the attribute is mixed with "
-        "who these persons are, and others' attribute will show more than theirs",
+        "who these persons are, and others' attribute will show more than theirs"
     )
+    return (ProtectionWarning(text, "few_speakers"),)

@@ -16,7 +16,7 @@ from stripeless.protections.coupling import Coupling, Network, forward, shapes
 from stripeless.protections.evidence import EvidenceBase, check_covariance, contrast
 from stripeless.protections.flow import FlowProtection
 from stripeless.protections.gaussian import class_gaussians
-from stripeless.protections.labels import LabeledVectors, check_labeled, warn
+from stripeless.protections.labels import LabeledVectors, ProtectionWarning, check_labeled, warn
 from stripeless.protections.networks import new_network, numpy_network
 from stripeless.protections.settings import Clock, FlowSettings, OnProgress, few_threads
 from stripeless.protections.start import fit_start
@@ -38,9 +38,21 @@ def fit_flow_protection(
 ) -> FlowProtection:
     """Learn an invertible map in which the evidence about the attribute stands alone, so that it can be set to zero.
 
-    Any number of classes from two on; cut a continuous attribute into classes with `bin_attribute` first. With
-    `speakers`, the rows held out to stop training in time are of other persons than those trained on. `progress` is
-    called after each epoch. Same vectors, settings, seed and number of threads, same flow. Paper 3, section 3.
+    Any number of classes from two on; cut a continuous attribute into classes with `bin_attribute` first. Same vectors,
+    settings, seed and number of threads, same flow. Paper 3, section 3.
+
+    Parameters:
+        vectors: embeddings to learn from, rows x dimensions.
+        labels: the class of each row, such as "f" and "m"; two classes or more.
+        speakers: who speaks in each row, so that rows held out to stop in time are of other people; None takes every
+            row as a person.
+        settings: sizes and pace of the training; None takes the defaults of `FlowSettings`.
+        device: where torch computes, such as "cpu" or "cuda".
+        progress: called after each epoch with a `Progress` (done, total, seconds left, loss).
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        A protection: `apply(vectors)` hides the attribute, `evidence` and `llr` say what it sees, `save(path)` writes
+        it.
 
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(200, 4)); vectors[:100, 0] += 2
@@ -85,10 +97,11 @@ def warn_of_zeros(data: LabeledVectors, settings: FlowSettings) -> None:
     """Exact zeros move by what is taken away from a vector, and so tell how much evidence there was."""
     zeros = float((data.vectors == 0).mean())
     if zeros > MANY_ZEROS and settings.pca is None:
-        warn(
+        text = (
             f"{100 * zeros:.0f} % of all values are exactly zero, as after a rectifier; a protected vector shows there what "
             "was taken from it, so set pca to a number of components well below the number of speakers"
         )
+        warn(ProtectionWarning(text, "exact_zeros"))
 
 
 def calibration(data: LabeledVectors, latent: NDArray[Any]) -> tuple[Floats, Floats, EvidenceBase]:
