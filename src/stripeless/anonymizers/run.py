@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from stripeless._files import write_whole
+from stripeless._log import clock
 from stripeless.anonymizers.anonymizer import Anonymizer, Part, SourceVoice
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.corpus_files import write_kaldi_corpus
@@ -25,6 +27,8 @@ from stripeless.errors import FileError, InputError
 from stripeless.parallel.executors import Who, checked_workers
 from stripeless.parallel.items import OnError, Outcome, Progress, each, nothing
 from stripeless.parallel.kept import claim
+
+LOG = logging.getLogger(__name__)
 
 FORMAT = 2  # raised when the same settings give other samples
 
@@ -52,7 +56,7 @@ def anonymize_corpus(
     progress: Progress = nothing,
 ) -> AnonymizedCorpus:
     """Every recording of `corpus` through `anonymizer` into the folder `out`, a Kaldi data directory."""
-    workers, out = checked_workers(workers), Path(out)
+    workers, out, seconds = checked_workers(workers), Path(out), clock()
     if out.resolve() == corpus.folder.resolve():
         raise FileError(out, "is where the originals lie; choose another folder for the anonymized recordings")
     spaced = next((n for u in corpus.utterances for n in (u.name, u.speaker) if len(n.split()) != 1), None)
@@ -84,6 +88,8 @@ def anonymize_corpus(
     new = kept_corpus(corpus, out, {o.item.utterance.name: o.item.path for o in outcomes if o.result is not None})
     write_kaldi_corpus(out, new)
     made = [result for result in results.values() if result.made]
+    LOG.info("%s made %d recordings in %s in %.1f s, %d were there", anonymizer.name, len(made), out, seconds(),
+             len(results) - len(made))  # fmt: skip
     errors = tuple(outcome.error for outcome in outcomes if outcome.error)
     return AnonymizedCorpus(new, len(made), len(results) - len(made), errors, sum(r.seconds for r in made))
 

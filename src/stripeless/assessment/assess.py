@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import log
@@ -10,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from stripeless._log import clock
 from stripeless.assessment.doctor.examine import examine
 from stripeless.errors import InputError
 from stripeless.measures.catalog import FALSE_ALARM_RATES, MEASURES, numbers_of_scores
@@ -23,6 +25,8 @@ from stripeless.measures.zebra import zebra_of
 from stripeless.results.assessment import Assessment, IntervalMethod
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import TrialScores
+
+LOG = logging.getLogger(__name__)
 
 
 def assess(target: ArrayLike, nontarget: ArrayLike, *, resamples: int = 0, seed: int = 0, name: str = "") -> Assessment:
@@ -78,6 +82,7 @@ def assess_scores(
     """
     if resamples < 0 or (0 < resamples < 100):
         raise InputError(f"resamples: expected 0 (no intervals) or at least 100, got {resamples}")
+    seconds = clock()
     one_pass = score_pass(scores.target, scores.nontarget)
     people = people_in(scores)
     measures = measure_pass(one_pass)
@@ -91,6 +96,8 @@ def assess_scores(
         measures = with_intervals(measures, values, units)
         if people is not None:
             measures["epsilon"] = epsilon_over_people(measures, values, units)
+    sizes = scores.target.size, scores.nontarget.size
+    LOG.info("assessed %s: %d + %d trials, %d resamples, in %.1f s", name or "scores", *sizes, resamples, seconds())
     result = replace(
         assessment_of(one_pass, measures, curves=curves),
         n_speakers=None if people is None else people.count,

@@ -7,6 +7,7 @@ the digest of its weights. Names and dates of files do not matter.
 from __future__ import annotations
 
 import io
+import logging
 import os
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from stripeless._files import write_whole
+from stripeless._log import clock
 from stripeless.audio.cached import content_key
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.recordings import RATE
@@ -24,6 +26,8 @@ from stripeless.embeddings.encoders.encoder import Encoder, Vector
 from stripeless.errors import FileError, InputError
 from stripeless.parallel.executors import Who, checked_workers
 from stripeless.parallel.items import OnError, Progress, each, nothing
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,7 @@ def extract_embeddings(
     work = partial(embed_one, encoder=encoder, folder=folder)
     if folder is not None and all(is_cached(utterance, folder) for utterance in corpus.utterances):
         workers = 1  # reading small files is faster than starting processes
+    seconds = clock()
     outcomes = each(work, corpus.utterances, workers=workers, on_error=on_error, progress=progress)
     good = [(outcome.item, *outcome.result) for outcome in outcomes if outcome.result is not None]
     if not good:
@@ -73,6 +78,8 @@ def extract_embeddings(
         tuple(utterance.sex for utterance, _, _ in good) if any(utterance.sex for utterance, _, _ in good) else None,
     )
     cached = sum(found for _, _, found in good)
+    LOG.info("%s heard %d recordings of %s, %d from the cache, in %.1f s",
+             encoder.name, len(good), corpus.folder, cached, seconds())  # fmt: skip
     skipped = tuple(outcome.error for outcome in outcomes if outcome.error)
     return Extraction(embeddings, len(good) - cached, cached, skipped)
 

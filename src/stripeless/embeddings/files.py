@@ -14,17 +14,20 @@ No format here can run code: pickled objects are refused.
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from stripeless._log import clock
 from stripeless.embeddings import formats
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.kaldi import StrPath
 from stripeless.errors import FileError, InputError
 from stripeless.tables.two_columns import read_two_columns
 
+LOG = logging.getLogger(__name__)
 READERS: dict[str, Callable[[Path], Embeddings]] = {
     ".ark": formats.read_kaldi,
     ".scp": formats.read_kaldi,
@@ -62,8 +65,9 @@ def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender
     ...     read_embeddings(f"{folder}/x.npz").speakers
     ('a',)
     """
-    path = Path(path)
+    path, seconds = Path(path), clock()
     embeddings = _read(path)
+    LOG.info("read %s: %d vectors of %d numbers in %.1f s", path, len(embeddings), embeddings.dimension, seconds())
     speakers, sexes = _label_tables(path, utt2spk, spk2gender)
     return _labeled(embeddings, speakers, sexes, utt2spk)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._files import write_whole
+from stripeless._log import clock
 from stripeless.errors import InputError
 from stripeless.parallel.engine import TimedProgress
 from stripeless.parallel.executors import Who, open_workers
@@ -27,6 +29,8 @@ from stripeless.parallel.kept import claim
 from stripeless.ranks.space import Space
 from stripeless.ranks.tile import blocks, count_tile
 from stripeless.scores.check import FloatArray, IntArray
+
+LOG = logging.getLogger(__name__)
 
 PROBE_TILE, TEMPLATE_TILE = 16384, 32768
 Tile: TypeAlias = tuple[slice, slice]  # of probes and of templates
@@ -85,7 +89,7 @@ def count_all(
     """Templates above, and tied with, each probe's own one, over all tiles: shape (2, probes)."""
     if device is not None and executor is not None:
         raise InputError("device and executor: give one of them; a device computes every tile itself")
-    counts = np.zeros((2, len(job.probes)), dtype=np.int64)
+    seconds, counts = clock(), np.zeros((2, len(job.probes)), dtype=np.int64)
     tiles = job.tiles()
     with open_workers(executor) as workers:
         store = TileStore(Path(folder), job) if folder is not None else None
@@ -94,6 +98,7 @@ def count_all(
             function, tiles, name=_tile_name, arguments=arguments, store=store, progress=progress
         ):
             counts[:, tiles[done.number][0]] += done.value
+    LOG.info("ranked %d probes among %d templates in %.1f s", len(job.probes), len(job.templates), seconds())
     return counts
 
 

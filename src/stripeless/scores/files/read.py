@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,6 +12,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._log import clock
 from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.join import JoinedRows, check_unique, match
@@ -23,6 +25,7 @@ from stripeless.scores.trials import Codes, Factor, InputFile, MissingTrials, Tr
 from stripeless.tables.two_columns import read_two_columns
 
 Path = str | PathLike[str]
+LOG = logging.getLogger(__name__)
 
 
 def read_scores(
@@ -58,6 +61,7 @@ def read_scores(
     (array([2.5]), array([-1.]), ('anna', 'bert'))
     >>> folder.cleanup()
     """
+    seconds = clock()
     paths = [os.fspath(given) for given in (path, trials, utt2spk, spk2gender) if given is not None]
     _check_different(path, trials)
     sources = [open_source(given) for given in paths]
@@ -69,6 +73,8 @@ def read_scores(
         del scores, listed
         result = _split(rows, missing, notes, _pairs(utt2spk, sources), _pairs(spk2gender, sources))
         inputs = tuple(InputFile(name, digest.result()) for name, digest in zip(paths, digests, strict=True))
+    sizes = result.target.size, result.nontarget.size
+    LOG.info("read %s: %d target and %d nontarget scores in %.1f s", ", ".join(paths), *sizes, seconds())
     return replace(result, inputs=inputs)
 
 
