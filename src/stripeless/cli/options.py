@@ -1,0 +1,151 @@
+"""What several commands ask for, spelled once; nonsense is refused while the call is read, before any file is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from stripeless.cli.command import old_spelling
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FILE = click.Path()
+FEWEST_RESAMPLES = 100  # as assess refuses fewer: an interval would be luck
+
+
+class Resamples(click.ParamType):  # type: ignore[type-arg]
+    """0 for none, or enough for an interval."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        count = int(click.INT.convert(value, param, ctx))
+        if count != 0 and count < FEWEST_RESAMPLES:
+            self.fail(f"expected 0 for no intervals, or at least {FEWEST_RESAMPLES}, got {count}.", param, ctx)
+        return count
+
+
+class Pair(click.ParamType):  # type: ignore[type-arg]
+    """NAME=VALUE; the text stays as it is."""
+
+    name = "text"
+
+    def __init__(self, form: str, example: str) -> None:
+        self.form, self.example = form, example
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name, equals, content = str(value).partition("=")
+        if not equals or not name.strip() or not content.strip():
+            self.fail(f"expected {self.form}, such as {self.example}, got {value!r}.", param, ctx)
+        return str(value)
+
+
+class Lengths(click.ParamType):  # type: ignore[type-arg]
+    """1,2,4: whole numbers from 1."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            numbers = tuple(int(part) for part in str(value).split(","))
+        except ValueError:
+            numbers = ()
+        if not numbers or min(numbers) < 1:
+            self.fail(f"expected whole numbers from 1, such as 1,2,4, got {value!r}.", param, ctx)
+        return numbers
+
+
+RESAMPLES = Resamples()
+SETTING = Pair("NAME=VALUE", "alpha=0.7")
+LENGTHS = Lengths()
+
+
+def add_options(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """These options, listed by --help in this order."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def seed_option(function: F) -> F:
+    """--seed, the same for everything random."""
+    text = "Seed of everything random; same seed, same bytes."
+    return click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help=text)(function)
+
+
+def json_option(what: str = "the result") -> Callable[[F], F]:
+    """--json."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON, alone, on standard output.")
+
+
+def html_option(text: str = "Write a report in one file, readable offline.") -> Callable[[F], F]:
+    """--html FILE."""
+    return click.option("--html", type=click.Path(dir_okay=False), help=text)
+
+
+def output_options(function: F) -> F:
+    """--json, --html FILE and --seed, the same for every command that measures."""
+    return add_options(json_option(), html_option(), seed_option)(function)
+
+
+def figure_options(function: F) -> F:
+    """--figures DIR and --figure-format, for commands whose results can be drawn."""
+    return add_options(
+        click.option(
+            "--figures",
+            type=click.Path(file_okay=False),
+            help="Write every figure into this folder, and its data (CSV).",
+        ),
+        click.option(
+            "--figure-format",
+            type=click.Choice(["png", "svg", "pdf"]),
+            default="png",
+            show_default=True,
+            help="Format of the figures.",
+        ),
+    )(function)
+
+
+def resamples_option(
+    default: int | None, text: str = "Resamples behind the 95 % intervals; 0 for none."
+) -> Callable[[F], F]:
+    """--resamples: 0, or 100 and more."""
+    return click.option("--resamples", type=RESAMPLES, default=default, show_default=default is not None, help=text)
+
+
+def workers_option(text: str, *old: str, most: int | None = None) -> Callable[[F], F]:
+    """--workers, and how it was called before."""
+    kind = click.IntRange(0, most)
+    return add_options(
+        click.option("--workers", type=kind, help=text), *(old_spelling(o, "--workers", kind) for o in old)
+    )
+
+
+def corpus_options(function: F) -> F:
+    """--workers, --on-error and --allow-pipes, for commands that work on recordings."""
+    return add_options(
+        workers_option("Recordings worked on at a time. Default, and 0: one per core.", "--jobs"),
+        click.option(
+            "--on-error",
+            type=click.Choice(["stop", "skip"]),
+            default="stop",
+            show_default=True,
+            help="What a recording that cannot be read does: stop the run, or be named and left out.",
+        ),
+        click.option(
+            "--allow-pipes", is_flag=True, help="Run the commands in wav.scp. Only for lists from people you trust."
+        ),
+    )(function)
+
+
+def set_option(text: str) -> Callable[[F], F]:
+    """--set NAME=VALUE, as often as there are settings."""
+    return click.option("--set", "pairs", type=SETTING, multiple=True, metavar="NAME=VALUE", help=text)
