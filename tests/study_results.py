@@ -10,9 +10,11 @@ import numpy as np
 from sample_results import evaluation
 
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.papers.reproduce import reproduce
-from stripeless.ranks.analysis import RankReport, analyze_ranks
+from stripeless.papers.reproduce import reproduction as reproduce_tables
+from stripeless.ranks.analysis import analyze_ranks
 from stripeless.ranks.counts import count_ranks
+from stripeless.results.kinds import result_from_dict
+from stripeless.results.ranks import RankReport
 from stripeless.studies.attack import attack_study
 from stripeless.studies.similarity import similarity_study
 from stripeless.studies.summary import summarize_results
@@ -72,16 +74,15 @@ def attribute(shift: float = 2.0) -> dict[str, Any]:
 
 
 def similarity() -> dict[str, Any]:
-    return similarity_study(embeddings(True, 0.5, 1), embeddings(False, 0.3, 2), name="alike")
+    return similarity_study(embeddings(True, 0.5, 1), embeddings(False, 0.3, 2), name="alike").to_dict()
 
 
 def reproduction() -> dict[str, Any]:
-    lines = [{"table": "statements", **line} for line in reproduce("statements")]
-    return {"kind": "reproduction", "schema": 1, "lines": lines, "seed": 0}
+    return reproduce_tables(["statements"]).to_dict()
 
 
 def summary() -> dict[str, Any]:
-    return summarize_results([evaluation(), attack(), rank()])
+    return summarize_results([result_from_dict(one) for one in (evaluation(), attack(), rank())]).to_dict()
 
 
 def study(kind: str) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from stripeless.attackers.inversion.linear import fit_ridge as fit_ridge
 from stripeless.attackers.inversion.linear_map import LinearMap as LinearMap
 from stripeless.attackers.inversion.procrustes import fit_procrustes as fit_procrustes
 from stripeless.attackers.inversion.wasserstein import fit_wasserstein_procrustes as fit_wasserstein_procrustes
+from stripeless.attackers.play import Embedded as Embedded
+from stripeless.attackers.play import Training as Training
 from stripeless.attackers.play import play_attackers as play_attackers
 from stripeless.attributes.calibration import llr_calibration as llr_calibration
 from stripeless.attributes.mutual_information import mutual_information as mutual_information
-from stripeless.attributes.proof import AttributeProof as AttributeProof
 from stripeless.attributes.proof import judge_protection as judge_protection
 from stripeless.attributes.rotation import judge_in_rotation as judge_in_rotation
 from stripeless.audio.corpus_files import read_corpus as read_corpus
@@ -37,7 +38,6 @@ from stripeless.errors import StripelessError as StripelessError
 from stripeless.listening.ranks import normalized_ranks as normalized_ranks
 from stripeless.listening.ratings import Ratings as Ratings
 from stripeless.listening.ratings import read_ratings as read_ratings
-from stripeless.listening.study import ListeningStudy as ListeningStudy
 from stripeless.listening.study import listening_study as listening_study
 from stripeless.measures.cllr import cllr as cllr
 from stripeless.measures.cllr import cllr_min as cllr_min
@@ -85,7 +85,6 @@ from stripeless.protections.settings import AdversarialSettings as AdversarialSe
 from stripeless.protections.settings import FlowSettings as FlowSettings
 from stripeless.protections.train_adversarial import fit_adversarial_protection as fit_adversarial_protection
 from stripeless.protections.train_flow import fit_flow_protection as fit_flow_protection
-from stripeless.ranks.analysis import RankReport as RankReport
 from stripeless.ranks.analysis import analyze_ranks as analyze_ranks
 from stripeless.ranks.beta_binomial import BetaBinomial as BetaBinomial
 from stripeless.ranks.beta_binomial import fit_beta_binomial as fit_beta_binomial
@@ -106,15 +105,26 @@ from stripeless.ranks.sum import add_disclosures as add_disclosures
 from stripeless.ranks.sum import rank_independence as rank_independence
 from stripeless.report import render_html as render_html
 from stripeless.results.assessment import Assessment as Assessment
+from stripeless.results.attribute import AttributeProof as AttributeProof
 from stripeless.results.evaluation import Evaluation as Evaluation
+from stripeless.results.judged import verdict as verdict
+from stripeless.results.listening import ListeningStudy as ListeningStudy
+from stripeless.results.ranks import RankReport as RankReport
+from stripeless.results.stored import read_result as read_result
+from stripeless.results.stored import write_result as write_result
 from stripeless.scores.calibration import fit_logistic_calibration as fit_logistic_calibration
 from stripeless.scores.calibration import fit_pav as fit_pav
 from stripeless.scores.comparison import compare_embeddings as compare_embeddings
 from stripeless.scores.files import read_scores as read_scores
 from stripeless.scores.files import write_scores as write_scores
+from stripeless.scores.trials import Factor as Factor
 from stripeless.scores.trials import TrialScores as TrialScores
 from stripeless.studies.attack import attack_study as attack_study
 from stripeless.studies.evaluate import evaluate_voices as evaluate_voices
+from stripeless.studies.protect import ProtectionStudy as ProtectionStudy
+from stripeless.studies.protect import protect_study as protect_study
 from stripeless.studies.systems import compare_systems as compare_systems
+from stripeless.verdicts.finding import Finding as Finding
+from stripeless.verdicts.verdict import Verdict as Verdict
 
 __version__: str

@@ -149,7 +149,7 @@ def test_similarity(tmp_path: Path) -> None:
 
 def test_similarity_of_nothing_done() -> None:
     result = similarity_study(voices(), voices())
-    assert [g["measures"]["de_identification"]["value"] for g in result["groups"]] == pytest.approx([0, 0], abs=1e-9)
+    assert [g.measures["de_identification"].value for g in result.groups] == pytest.approx([0, 0], abs=1e-9)
 
 
 @pytest.mark.parametrize("command", ["attack", "similarity"])

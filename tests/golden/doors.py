@@ -36,7 +36,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "compare-one": ("compare", "weak.txt"),
     "rank": ("rank", "probes.npz", "enrolls.npz", "--resamples", "100"),
     "rank-lengths": ("rank", "original.npz", "--lengths", "1,2", "--resamples", "0"),
-    "rank-two": ("rank", "original.npz", "--threads", "2", "--dask", "x"),
+    "rank-two": ("rank", "original.npz", "--workers", "2", "--dask", "x"),
     "attack": ("attack", "anonymized.npz", "original.npz", "--resamples", "100", "--name", "turned"),
     "attack-absent": ("attack", "anonymized.npz", "absent.npz"),
     "protect": ("protect", "sexed.npz", "--method", "lda", "--classifier", "logistic", "--resamples", "100"),
@@ -127,13 +127,32 @@ def differences(stored: Any, now: Any, place: str = "") -> Iterator[str]:
 
 
 def write(folder: Path, name: str, done: dict[str, Any]) -> None:
-    """One door a file: one line per entry of the result, so that a difference can be read."""
+    """One door a file: one line per entry of the result, in the order of the file before, so that a change can be read."""
+    before = folder / f"{name}.json"
+    old = json.loads(before.read_text()).get("result", {}) if before.exists() else {}
+    result = done.get("result", {})
+    order = [key for key in old if key in result] + [key for key in result if key not in old]
     head = {key: value for key, value in done.items() if key != "result"}
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     if "result" in done:
-        parts = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in done["result"].items()]
+        parts = [
+            f"  {json.dumps(key)}: {json.dumps(value)}"
+            for key, value in ((key, in_order(result[key], old.get(key))) for key in order)
+        ]
         lines.append('"result": {\n' + ",\n".join(parts) + "\n}")
     (folder / f"{name}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def in_order(value: Any, old: Any) -> Any:
+    """The value with its keys in the order of the old one."""
+    if isinstance(value, dict):
+        before = old if isinstance(old, dict) else {}
+        keys = [key for key in before if key in value] + [key for key in value if key not in before]
+        return {key: in_order(value[key], before.get(key)) for key in keys}
+    if isinstance(value, list):
+        before = old if isinstance(old, list) else []
+        return [in_order(part, before[k] if k < len(before) else None) for k, part in enumerate(value)]
+    return value
 
 
 def main() -> None:

@@ -97,19 +97,19 @@ def test_listeners_as_verifiers_equal_the_measures_of_their_ranks() -> None:
     ratings = simulate_ratings(seed=2)
     study = listening_study(ratings, resamples=0)
     ranks = normalized_ranks(ratings.scores["similarity"], ratings.listener)
-    rows = {row["system"]: row for row in study.verification}
+    rows = {row.system: row for row in study.verification}
     own = ratings.system == "worse"
     target, nontarget = ranks[own & ratings.target], ranks[own & ~ratings.target]
     for name, function in (("eer", eer), ("eer_rocch", eer_rocch), ("cllr", cllr), ("cllr_min", cllr_min)):
-        assert rows["worse"]["measures"][name]["value"] == pytest.approx(function(target, nontarget))
-    assert rows["original"]["measures"]["eer"]["value"] < rows["better"]["measures"]["eer"]["value"]
-    assert rows["worse"]["against"] == "anonymized nontargets"
+        assert rows["worse"].measures[name].value == pytest.approx(function(target, nontarget))
+    assert rows["original"].measures["eer"].value < rows["better"].measures["eer"].value
+    assert rows["worse"].against == "anonymized nontargets"
 
 
 def test_cllr_of_ranks_lies_where_the_paper_prints_it() -> None:
     """Table 18 prints 0.90 to 1.09: ranks from 0 to 1 give that, scores from 1 to 10 would give 2 and more."""
     study = listening_study(simulate_ratings(seed=2), resamples=0)
-    assert all(0.7 < row["measures"]["cllr"]["value"] < 1.2 for row in study.verification)
+    assert all(0.7 < row.measures["cllr"].value < 1.2 for row in study.verification)
 
 
 def test_det_of_original_speech_is_the_anchor() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any
@@ -13,13 +14,15 @@ import numpy as np
 import pytest
 from sample_results import HOSTILE, evaluation, scores_of, simulated
 
-from stripeless.assessment.assess import assess
+from stripeless.assessment.assess import assess, assess_scores
+from stripeless.assessment.groups import assess_groups
 from stripeless.errors import InputError
 from stripeless.report import render_html, render_latex, render_markdown, render_text, verdict
 from stripeless.report.columns import width
 from stripeless.report.compared import compare_verdict
 from stripeless.report.view import view_of
 from stripeless.results.evaluation import Evaluation
+from stripeless.scores.trials import Factor, TrialScores
 from stripeless.studies.comparison import compare_results
 from stripeless.verdicts.verdict import Verdict
 
@@ -477,3 +480,14 @@ def test_real_scores_give_the_published_legend(librispeech: Any) -> None:
 
     scores = read_scores(librispeech / "scores/original/oo_f.txt", librispeech / "trials_f/trials")
     assert evidence(assess(scores.target, scores.nontarget).to_dict()) == "(0.58, 3.98, C)"
+
+
+def test_groups_are_printed() -> None:
+    rng = np.random.default_rng(0)
+    sex = Factor(("female", "male"), (np.arange(100) % 2).astype(np.int32), (np.arange(300) % 2).astype(np.int32))
+    scores = TrialScores(rng.normal(1, 1, 100), rng.normal(0, 1, 300), columns={"sex": sex})
+    result = replace(assess_scores(scores), groups={"sex": assess_groups(scores, "sex")}).to_dict()
+    text = render_text(result)
+    assert "By sex, the worst protected first" in text
+    assert "female" in text
+    assert max(map(len, text.splitlines())) <= 80

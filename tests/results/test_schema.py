@@ -17,6 +17,7 @@ from stripeless.listening.simulate import simulate_ratings
 from stripeless.listening.study import listening_study
 from stripeless.report.kinds import html_of, latex_of, markdown_of, text_of
 from stripeless.results.evaluation import Evaluation
+from stripeless.results.schema import schema_text
 from stripeless.results.stored import parse_result
 from stripeless.results.versions import SCHEMA
 from stripeless.studies.comparison import compare_results
@@ -36,8 +37,8 @@ def computed() -> dict[str, dict[str, Any]]:
     return {
         "assessment": one.to_dict(),
         "evaluation": Evaluation("X", (one, two), original=two).to_dict(),
-        "comparison": compare_results([one.to_dict(), two.to_dict()]).to_dict(),
-        "systems": compare_systems([one.to_dict(), two.to_dict()], among="voiceprivacy2020").to_dict(),
+        "comparison": compare_results([one, two]).to_dict(),
+        "systems": compare_systems([one, two], among="voiceprivacy2020").to_dict(),
         "listening": listening_study(simulate_ratings(listeners=6, per_group=2), resamples=100).to_dict(),
     }
 
@@ -51,12 +52,12 @@ def test_every_kind_of_result_fits_the_schema_and_is_read_back(kind: str) -> Non
     result = results()[kind]
     text = json.dumps(result, allow_nan=False)
     jsonschema.Draft202012Validator(schema()).validate(json.loads(text))
-    assert parse_result(text.encode(), "x.json") == json.loads(text)
+    assert parse_result(text.encode(), "x.json").to_dict() == json.loads(text)
 
 
 def test_the_schema_is_one_itself_and_has_our_number() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
-    assert schema()["$defs"]["schema"]["maximum"] == SCHEMA
+    assert schema()["$defs"]["Assessment"]["properties"]["schema"]["maximum"] == SCHEMA
 
 
 @pytest.mark.parametrize(
@@ -96,8 +97,14 @@ def test_what_is_no_result_is_refused_with_a_sentence(change: dict[str, Any], me
 @pytest.mark.parametrize("path", sorted(OLD.glob("*.json")), ids=lambda path: path.stem)
 def test_results_of_earlier_versions_stay_readable(path: Path) -> None:
     """Files written by released versions; none may ever be changed, only added."""
-    result = parse_result(path.read_bytes(), path.name)
+    result = parse_result(path.read_bytes(), path.name).to_dict()
     assert html_of(result).startswith("<!DOCTYPE html>")
     assert text_of(result)
     assert markdown_of(result).startswith("# ")
     assert "tabular" in latex_of(result)
+
+
+def test_the_schema_is_that_of_the_types() -> None:
+    """`python -m stripeless.results.schema > src/stripeless/data/result.schema.json` makes it again."""
+    stored = files("stripeless").joinpath("data", "result.schema.json").read_text(encoding="utf-8")
+    assert stored == schema_text()

@@ -125,7 +125,7 @@ def test_a_semi_informed_attacker_trains_on_other_people(pair: Pair, tmp_path: P
     training = anonymize_corpus(others, tmp_path / "hidden", McAdams()).corpus
     network = NetworkTraining(epochs=4, batch=16, piece=60, channels=16, dimension=8)
     result = evaluate_voices(*pair, [StatisticsEncoder()], replace(quick(pair), network=network), training=training)
-    semi = {(one.encoder, one.backend) for one in result.listeners if one.attacker == "semi-informed"}
+    semi = {(one.encoder, one.backend) for one in result.played if one.attacker == "semi-informed"}
     assert {encoder for encoder, _ in semi} == {"statistics", "xvector"}
     assert not any("cross-fitted" in backend for _, backend in semi)
     with pytest.raises(InputError, match="needs --training"):
@@ -182,7 +182,7 @@ def test_the_result_fits_the_schema_and_is_read_back(evaluated: dict[str, Any]) 
     schema = json.loads(files("stripeless").joinpath("data", "result.schema.json").read_text(encoding="utf-8"))
     text = json.dumps(evaluated, allow_nan=False)
     jsonschema.Draft202012Validator(schema).validate(json.loads(text))
-    assert parse_result(text.encode(), "x.json") == json.loads(text)
+    assert parse_result(text.encode(), "x.json").to_dict() == json.loads(text)
     broken = json.loads(text)
     del broken["voices"]["ranks"]
     assert not jsonschema.Draft202012Validator(schema).is_valid(broken)
@@ -251,7 +251,7 @@ def test_broken_recordings_stop_the_run_or_are_left_out_by_name(pair: Pair, tmp_
     with pytest.raises(InputError, match=r"broken\.wav"):
         evaluate_voices(*damaged, [StatisticsEncoder()], quick(pair))
     result = evaluate_voices(*damaged, [StatisticsEncoder()], replace(quick(pair), on_error="skip"))
-    assert result.voices["corpus"]["utterances"] == len(names) - 2
+    assert result.voices.corpus["utterances"] == len(names) - 2
     notes = " ".join(result.evaluation.notes)
     assert "broken.wav" in notes
     assert "silent.wav" in notes
@@ -380,7 +380,7 @@ def test_evaluate_puts_sound_into_the_json_only_when_asked(
     assert "listen" not in json.loads(invoke(*call).stdout)
     done = invoke(*call, "--embed-audio", "--figures", tmp_path / "figures")
     assert done.exit_code == 0, done.output
-    result = parse_result(done.stdout.encode(), "x.json")
+    result = parse_result(done.stdout.encode(), "x.json").to_dict()
     assert len(result["listen"]) == 3
     assert html_of(result).count("data:audio/wav;base64,") == 6
     assert (tmp_path / "figures" / "det.png").exists()
@@ -446,7 +446,7 @@ def test_real_digits_ignorant_is_fooled_and_informed_is_not(digits: Path, tmp_pa
 
 def test_weak_encoders_alone_are_a_caution() -> None:
     from stripeless.embeddings.encoders.catalog import make_encoder
-    from stripeless.studies.evaluate import only_weak
+    from stripeless.attackers.voice_checks import only_weak
 
     weak = [make_encoder("compact"), make_encoder("statistics")]
     assert [finding.code for finding in only_weak(weak)] == ["weak-encoder"]

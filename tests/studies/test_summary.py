@@ -26,7 +26,7 @@ CHROMIUM = os.environ.get("STRIPELESS_CHROMIUM") or shutil.which("chromium") or 
 def answers(*others: dict[str, Any]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for one in criteria_of(evaluation(), others):
-        found.setdefault(one["criterion"], set()).add(one["answer"])
+        found.setdefault(one.criterion, set()).add(one.answer)
     return found
 
 
@@ -38,7 +38,7 @@ def test_what_nothing_answers_is_not_tested() -> None:
 
 def test_an_attack_answers_singling_out_and_linkability() -> None:
     assert answers(attack()) == {"singling out": {"possible"}, "linkability": {"possible"}}
-    ground = next(c["ground"] for c in criteria_of(evaluation(), [attack()]) if c["criterion"] == "linkability")
+    ground = next(c.ground for c in criteria_of(evaluation(), [attack()]) if c.criterion == "linkability")
     assert "of 12 people" in ground
     assert "guessing: 8.3 %" in ground
 
@@ -64,7 +64,7 @@ def test_attributes_answer_inference() -> None:
 
 
 def test_one_leak_outweighs_another_result_without() -> None:
-    page = text_of(summarize_results([evaluation(), rank(noise=1e6), rank()]))
+    page = text_of(summarize_results([evaluation(), rank(noise=1e6), rank()]).to_dict())
     assert "picked out of all? Possible." in page
 
 
@@ -74,10 +74,12 @@ def test_an_attack_contradicts_scores_that_show_nothing() -> None:
 
 
 def test_ranks_of_an_evaluation_of_voices_are_used() -> None:
-    ranks = {"original": {"id_rate": 1.0, "templates": 20}, "ignorant": {"id_rate": 0.25, "templates": 20}}
-    (one,) = criteria_of({**evaluation(), "voices": {"ranks": ranks}})
-    assert (one["criterion"], one["answer"]) == ("singling out", "unclear")
-    assert "25.0 %" in one["ground"]
+    bits = {"mean_disclosure": 1.0, "max_disclosure": 4.0, "templates": 20}
+    ranks = {"original": {"id_rate": 1.0, **bits}, "ignorant": {"id_rate": 0.25, **bits}}
+    voices = {"ranks": ranks, "listeners": [], "similarity": {}, "encoder": "statistics"}
+    (one,) = criteria_of({**evaluation(), "voices": voices})
+    assert (one.criterion, one.answer) == ("singling out", "unclear")
+    assert "25.0 %" in one.ground
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_ranks_of_an_evaluation_of_voices_are_used() -> None:
     [
         ([attack()], "exactly one assessment or evaluation, got 0"),
         ([evaluation(), evaluation()], "got 2 \\('B1', 'B1'\\)"),
-        ([evaluation(), {"kind": "listening"}], "'listening' answers none"),
+        ([evaluation(), study("similarity")], "'similarity' answers none"),
     ],
 )
 def test_a_summary_is_of_one_system(results: list[dict[str, Any]], message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -94,21 +95,19 @@ def test_one_enrollment_model_with_noise_is_no_leak() -> None:
 
 
 def test_an_eer_above_one_half_is_never_a_leak_by_itself() -> None:
-    result = scores_of(0.0).to_dict()
-    eer = {**result["measures"]["eer"], "value": 0.62, "low": None, "high": None}
-    hits = {
-        name: {**result["measures"][name], "value": None, "low": None} for name in result["measures"] if "hit" in name
-    }
-    assert not shows_leak({**result, "warnings": [], "measures": {**result["measures"], "eer": eer, **hits}})
+    result = scores_of(0.0)
+    eer = replace(result.measures["eer"], value=0.62, low=None, high=None)
+    hits = {name: replace(m, value=None, low=None) for name, m in result.measures.items() if "hit" in name}
+    assert not shows_leak(replace(result, warnings=(), measures={**result.measures, "eer": eer, **hits}))
 
 
 def test_intervals_that_failed_assert_nothing() -> None:
-    result = scores_of(1.5).to_dict()
-    eer = {**result["measures"]["eer"], "low": None, "high": None}
-    hits = {name: {**result["measures"][name], "low": None} for name in result["measures"] if "hit" in name}
-    without = {**result, "measures": {**result["measures"], "eer": eer, **hits}}
+    result = scores_of(1.5)
+    eer = replace(result.measures["eer"], low=None, high=None)
+    hits = {name: replace(m, low=None) for name, m in result.measures.items() if "hit" in name}
+    without = replace(result, measures={**result.measures, "eer": eer, **hits})
     assert not shows_leak(without)
-    assert shows_leak({**without, "intervals": None})  # none were asked for: the exact test decides
+    assert shows_leak(replace(without, intervals=None))  # none were asked for: the exact test decides
     assert verdict(without).level == "unclear"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from stripeless.assessment.assess import assess_scores
 from stripeless.errors import InputError, OneClassOnly
+from stripeless.results.assessment import Group
 from stripeless.scores.check import IntArray
 from stripeless.scores.trials import Codes, Factor, TrialScores
 
@@ -17,12 +17,20 @@ MANY = 50  # groups beyond which none gets an interval
 FEW = 5  # targets below which a group's numbers would be noise
 
 
-def assess_groups(scores: TrialScores, by: str, *, resamples: int = 0, seed: int = 0) -> dict[str, dict[str, Any]]:
-    """The main measures for each value of a label, keyed by that value.
+def assess_groups(scores: TrialScores, by: str, *, resamples: int = 0, seed: int = 0) -> dict[str, Group]:
+    """The main measures for each value of a label.
 
-    `by` is "speaker" or a column of the trials. A speaker's group holds the target trials of that speaker and every
-    nontarget trial in which they take part on either side. A group without enough trials gets the reason instead of
-    numbers, and more than 50 groups get no intervals.
+    A speaker's group holds the target trials of that speaker and every nontarget trial in which they take part on
+    either side.
+
+    Parameters:
+        scores: both classes of scores with the label, or with the speakers, of each trial.
+        by: "speaker", or the name of a column of the trials, such as "sex".
+        resamples: how often people are drawn for 95 % intervals; 0, or more than 50 groups, gives none.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        For each value a dict as in the results' `groups`: measures and counts, or the `reason` why there are no
+        numbers.
     """
     groups = list(_speaker_groups(scores) if by == "speaker" else _column_groups(scores, by))
     if len(groups) > MANY:  # an interval for each would take minutes, and say little with so few trials
@@ -36,13 +44,12 @@ def group_columns(scores: TrialScores) -> list[str]:
     return (["speaker"] if speakers else []) + list(scores.columns)
 
 
-def _assess_group(scores: TrialScores, t: IntArray, n: IntArray, resamples: int, seed: int) -> dict[str, Any]:
-    counts = {"target": int(t.size), "nontarget": int(n.size)}
+def _assess_group(scores: TrialScores, t: IntArray, n: IntArray, resamples: int, seed: int) -> Group:
+    sizes = int(t.size), int(n.size)
     if t.size < FEW or n.size < FEW:
-        return {"counts": counts, "measures": {}, "reason": f"fewer than {FEW} target or nontarget trials"}
+        return Group(*sizes, reason=f"fewer than {FEW} target or nontarget trials")
     result = assess_scores(select(scores, t, n), resamples=resamples, seed=seed, curves=False)
-    measures = {name: one.to_dict() for name, one in result.measures.items() if one.info.by_group}
-    return {"counts": counts, "measures": measures, "reason": ""}
+    return Group(*sizes, {name: one for name, one in result.measures.items() if one.info.by_group})
 
 
 def select(scores: TrialScores, target: IntArray, nontarget: IntArray) -> TrialScores:

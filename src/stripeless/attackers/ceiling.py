@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from stripeless.assessment.doctor.twins import find_twins
+from stripeless.results.assessment import Assessment
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.leak import shows_leak
 
 
-def examine_ceiling(result: Mapping[str, Any], ceiling: Mapping[str, Any]) -> tuple[Finding, ...]:
+def examine_ceiling(result: Assessment, ceiling: Assessment) -> tuple[Finding, ...]:
     """Everything that speaks against this ceiling: the same file, other trials, or less disclosed than by the result."""
     twins = find_twins([result, ceiling])
     if twins:
@@ -20,9 +18,9 @@ def examine_ceiling(result: Mapping[str, Any], ceiling: Mapping[str, Any]) -> tu
     )
 
 
-def _other_trials(result: Mapping[str, Any], ceiling: Mapping[str, Any]) -> Finding | None:
-    sizes = [(part["counts"]["target"], part["counts"]["nontarget"]) for part in (result, ceiling)]
-    digests = [part.get("trial_digest") for part in (result, ceiling)]
+def _other_trials(result: Assessment, ceiling: Assessment) -> Finding | None:
+    sizes = [(part.n_target, part.n_nontarget) for part in (result, ceiling)]
+    digests = [part.trial_digest for part in (result, ceiling)]
     if sizes[0] == sizes[1] and (not all(digests) or digests[0] == digests[1]):
         return None
     mine, theirs = (f"{target:,} + {nontarget:,}" for target, nontarget in sizes)
@@ -35,8 +33,8 @@ def _other_trials(result: Mapping[str, Any], ceiling: Mapping[str, Any]) -> Find
     )
 
 
-def _below(result: Mapping[str, Any], ceiling: Mapping[str, Any]) -> Finding | None:
-    mine, theirs = (float(part["measures"]["d_ece"]["value"]) for part in (result, ceiling))
+def _below(result: Assessment, ceiling: Assessment) -> Finding | None:
+    mine, theirs = (float(part["d_ece"] or 0.0) for part in (result, ceiling))
     if mine <= theirs or not shows_leak(result):
         return None
     return Finding(

@@ -8,7 +8,6 @@ much.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,28 +16,11 @@ from stripeless.attributes.classifiers import class_llr
 from stripeless.attributes.mutual_information import mutual_information
 from stripeless.measures.zebra import zebra
 from stripeless.protections.labels import LabeledVectors
+from stripeless.results.attribute import Chance
 from stripeless.scores.check import FloatArray
 
 SHUFFLES = 200
 INFORMATION_SHUFFLES = 5  # each a mean over all dimensions, so that few are enough
-
-
-@dataclass(frozen=True)
-class Chance:
-    """D_ECE of the strongest classifier with labels exchanged among speakers: its mean, and what 95 % stay below.
-
-    `p_value`: how often exchanged labels showed at least as much as the real ones. `retrained`: whether classifiers
-    were trained anew on the exchanged labels, or their scores kept.
-    """
-
-    mean: float
-    high: float
-    p_value: float
-    shuffles: int
-    retrained: bool = False
-
-    def to_dict(self) -> dict[str, float]:
-        return {"d_ece_mean": self.mean, "d_ece_high": self.high, "p_value": self.p_value, "shuffles": self.shuffles}
 
 
 def chance_of(data: LabeledVectors, tested: Sequence[FloatArray], seed: int, shuffles: int = SHUFFLES) -> Chance:

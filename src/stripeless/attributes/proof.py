@@ -6,15 +6,15 @@ trained on protected vectors, and the strongest one counts (Noe et al. 2022, sec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.assessment.assess import assess_scores
-from stripeless.attributes.chance import Chance, chance_of, information_by_chance
+from stripeless.attributes.chance import chance_of, information_by_chance
 from stripeless.attributes.classifiers import (
     AttributeScores,
     attribute_scores,
@@ -27,122 +27,30 @@ from stripeless.attributes.verification import Background, can_verify, check_bac
 from stripeless.errors import InputError
 from stripeless.measures.cllr import cllr_min
 from stripeless.measures.zebra import zebra
-from stripeless.protections.labels import LabeledVectors, check_labeled
+from stripeless.protections.labels import LabeledVectors, ProtectionWarning, check_labeled
 from stripeless.protections.settings import Clock, OnProgress
 from stripeless.results.assessment import Assessment
-from stripeless.results.versions import versions
+from stripeless.results.attribute import (
+    AttributeProof,
+    AttributeResult,
+    Chance,
+    ClassifierResult,
+    Information,
+    TrainedOn,
+    TrainScores,
+    VerificationResult,
+)
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Factor, TrialScores
+from stripeless.verdicts.finding import Finding, Severity
 
-TrainedOn = Literal["protected", "original"]
-FLATTERS = (
+SHOWN = ("cllr_min", "d_ece", "log10_lr", "category")
+FLATTERS = Finding(
+    "trained_on_original",
+    "serious",
     "The classifiers were trained on unprotected vectors. That shows that they can be fooled, not that the attribute is gone: "
-    "an attacker who trains on protected vectors learns more, often much more."
+    "an attacker who trains on protected vectors learns more, often much more.",
 )
-
-
-@dataclass(frozen=True, eq=False)
-class ClassifierResult:
-    """What one classifier learned: about speakers it never met (`tested`) and about those it was trained on."""
-
-    classifier: str
-    about: str
-    tested: Assessment
-    train_cllr_min: float
-    train_d_ece: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "classifier": self.classifier,
-            "about": self.about,
-            "train": {"cllr_min": self.train_cllr_min, "d_ece": self.train_d_ece},
-            "test": {
-                name: self.tested.measures[name].to_dict() for name in ("cllr_min", "d_ece", "log10_lr", "category")
-            },
-            "category_counts": dict(self.tested.category_counts),
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class AttributeResult:
-    """How much of the attribute shows in one set of vectors, and how well speakers can be told apart in it."""
-
-    name: str
-    classifiers: tuple[ClassifierResult, ...]
-    chance: Chance
-    mutual_information: FloatArray
-    verification: Mapping[str, Assessment]
-    information_by_chance: float
-
-    @property
-    def strongest(self) -> ClassifierResult:
-        """The classifier that learned most about speakers it never met."""
-        return max(self.classifiers, key=lambda result: float(result.tested["d_ece"] or 0.0))
-
-    def __getitem__(self, name: str) -> float | str | None:
-        """A measure of the strongest classifier by its name."""
-        return self.strongest.tested[name]
-
-    def to_dict(self) -> dict[str, Any]:
-        strongest = self.strongest
-        return {
-            "name": self.name,
-            "strongest": strongest.classifier,
-            "about": strongest.about,
-            "measures": {name: measure.to_dict() for name, measure in strongest.tested.measures.items()},
-            "category_counts": dict(strongest.tested.category_counts),
-            "counts": {"target": strongest.tested.n_target, "nontarget": strongest.tested.n_nontarget},
-            "classifiers": [result.to_dict() for result in self.classifiers],
-            "chance": self.chance.to_dict(),
-            "mutual_information": {
-                "mean": float(self.mutual_information.mean()),
-                "max": float(self.mutual_information.max()),
-                "chance": self.information_by_chance,
-                "unit": "bit per dimension",
-            },
-            "verification": {
-                how: {name: result.measures[name].to_dict() for name in ("eer", "cllr_min")}
-                | {"counts": {"target": result.n_target, "nontarget": result.n_nontarget}}
-                for how, result in self.verification.items()
-            },
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class AttributeProof:
-    """A protection judged: the vectors before and after, side by side."""
-
-    protected: AttributeResult
-    original: AttributeResult | None
-    classes: tuple[str, ...]
-    speakers: Mapping[str, int]
-    folds: int
-    trained_on: TrainedOn
-    change: float | None
-    warnings: tuple[str, ...]
-    seed: int
-    name: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values only: the one truth that command line and report render."""
-        return {
-            "kind": "attribute",
-            "schema": 1,
-            "name": self.name,
-            "classes": list(self.classes),
-            "speakers": dict(self.speakers),
-            "folds": self.folds,
-            "trained_on": self.trained_on,
-            "measures": self.protected.to_dict()["measures"],
-            "protected": self.protected.to_dict(),
-            "original": None if self.original is None else self.original.to_dict(),
-            "change": self.change,
-            "warnings": list(self.warnings),
-            "seed": self.seed,
-            "versions": versions(),
-            **self.extra,
-        }
 
 
 def judge_protection(
@@ -162,11 +70,25 @@ def judge_protection(
 ) -> AttributeProof:
     """Judge protected vectors, ours or anybody's: does the attribute still show, and do the speakers?
 
-    The rows must be of speakers on whom the protection was **not** fitted. Every classifier is trained on the protected
-    vectors of some of these speakers and tried on the others, each speaker being tried once; the scores of all folds
-    are judged together. `original`, the same rows unprotected, gives the ceiling. `background`, unprotected vectors of
-    further speakers and who they are, teaches the verifier (mean and PLDA). Intervals (`resamples`) are over speakers.
-    `progress` is called after each classifier.
+    The rows must be of speakers on whom the protection was **not** fitted. Every classifier is trained on the vectors
+    of some of these speakers and tried on the others, each speaker being tried once; the scores of all folds are judged
+    together.
+
+    Parameters:
+        protected: vectors after protection, rows x dimensions.
+        labels: the class of each row, such as "f" and "m"; two classes or more.
+        speakers: who speaks in each row; a speaker has one class.
+        original: the same rows unprotected, which give the ceiling.
+        background: unprotected vectors of further speakers and who they are, to teach the verifier (mean and PLDA).
+        classifiers: names among perceptron, logistic, neighbors, angles and boosting; None plays all.
+        trained_on: "protected": an attacker who retrains; "original": one who does not, which flatters the protection.
+        folds: into how many parts the speakers are cut, 2 or more.
+        resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
+        progress: called after each classifier with a `Progress` (done, total, seconds left).
+        seed: start of the random draws; the same seed gives the same result.
+        name: what the protection is called in reports.
+    Returns:
+        An `AttributeProof`; `proof.protected["d_ece"]` is a measure of the strongest classifier.
 
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.normal(size=(200, 3)); labels = ["f"] * 100 + ["m"] * 100
@@ -195,10 +117,19 @@ def judge_protection(
         folds=int(fold_of.max()) + 1,
         trained_on=trained_on,
         change=None if before is None else relative_change(data, before),
-        warnings=tuple(dict.fromkeys((*flattered, *data.doubts, *(() if before is None else before.doubts)))),
+        warnings=tuple(
+            dict.fromkeys((*flattered, *findings_of((*data.doubts, *(() if before is None else before.doubts)))))
+        ),
         seed=seed,
         name=name,
     )
+
+
+def findings_of(doubts: Iterable[ProtectionWarning]) -> tuple[Finding, ...]:
+    """What was warned of while checking and fitting, as findings; each once."""
+    severity: dict[str, Severity] = {"constant_dimensions": "remark"}
+    found = (Finding(doubt.code, severity.get(doubt.code, "caution"), str(doubt)) for doubt in doubts)
+    return tuple(dict.fromkeys(found))
 
 
 def same_rows(
@@ -237,11 +168,11 @@ class Judge:
             scores.append(each)
             if self.clock is not None:
                 self.clock.step()
-        return AttributeResult(
-            name=name,
-            classifiers=tuple(self.classifier_result(data, each) for each in scores),
+        return attribute_result(
+            name,
+            [self.classifier_result(data, each) for each in scores],
             chance=chance_of(data, [each.tested for each in scores], self.seed),
-            mutual_information=mutual_information(data.vectors, data.codes.tolist()),
+            information=mutual_information(data.vectors, data.codes.tolist()),
             verification={
                 how: verification(data, compare, resamples=self.resamples, seed=self.seed)
                 for how, compare in verifiers(self.background).items()
@@ -257,15 +188,55 @@ class Judge:
         tested = class_llr(scores.tested, best)
         trained = class_llr(scores.trained, best)
         member = data.codes == best
+        result = assess_scores(
+            trials_about(data, tested, best), resamples=self.resamples, seed=self.seed, name=scores.classifier
+        )
         return ClassifierResult(
             classifier=scores.classifier,
             about=data.classes[best],
-            tested=assess_scores(
-                trials_about(data, tested, best), resamples=self.resamples, seed=self.seed, name=scores.classifier
+            train=TrainScores(
+                cllr_min(trained[member], trained[~member]), zebra(trained[member], trained[~member]).d_ece
             ),
-            train_cllr_min=cllr_min(trained[member], trained[~member]),
-            train_d_ece=zebra(trained[member], trained[~member]).d_ece,
+            measures={name: result.measures[name] for name in SHOWN},
+            category_counts=result.category_counts,
+            tested=result,
         )
+
+
+def attribute_result(
+    name: str,
+    classifiers: Sequence[ClassifierResult],
+    *,
+    chance: Chance,
+    information: FloatArray,
+    verification: Mapping[str, Assessment],
+    information_by_chance: float,
+) -> AttributeResult:
+    """One set of vectors judged: the classifier that learned most about speakers it never met comes first."""
+    best = max(classifiers, key=lambda one: _d_ece(one))
+    result = best.tested
+    assert result is not None
+    return AttributeResult(
+        name,
+        result.measures,
+        tuple(classifiers),
+        chance,
+        Information(float(information.mean()), float(information.max()), information_by_chance, values=information),
+        {
+            how: VerificationResult(one.measures["eer"], one.measures["cllr_min"], one.n_target, one.n_nontarget)
+            for how, one in verification.items()
+        },
+        strongest_name=best.classifier,
+        about=best.about,
+        category_counts=result.category_counts,
+        n_target=result.n_target,
+        n_nontarget=result.n_nontarget,
+    )
+
+
+def _d_ece(one: ClassifierResult) -> float:
+    value = one.measures["d_ece"].value
+    return float(value) if isinstance(value, float) else 0.0
 
 
 def d_ece_of(data: LabeledVectors, llr: FloatArray, code: int) -> float:

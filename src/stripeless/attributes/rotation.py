@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stripeless.assessment.assess import assess_scores
-from stripeless.attributes.chance import Chance, chance_of, information_by_chance, strongest_d_ece
+from stripeless.attributes.chance import chance_of, information_by_chance, strongest_d_ece
 from stripeless.attributes.classifiers import (
     AttributeScores,
     attribute_scores,
@@ -24,10 +24,11 @@ from stripeless.attributes.classifiers import (
     row_folds,
 )
 from stripeless.attributes.mutual_information import mutual_information
-from stripeless.attributes.proof import AttributeResult, Judge
+from stripeless.attributes.proof import Judge, attribute_result
 from stripeless.attributes.verification import Background, joined_trials, verification_trials, verifiers
 from stripeless.embeddings.embeddings import check_vectors
 from stripeless.protections.labels import LabeledVectors, check_labeled
+from stripeless.results.attribute import AttributeResult, Chance
 
 
 class Protects(Protocol):
@@ -96,13 +97,13 @@ def judge_in_rotation(
     scores = pooled_scores(parts, data, names, folds, seed)
     judge = Judge(names, None, None, resamples, seed)
     tested = [each.tested for each in scores]
-    return AttributeResult(
-        name=name,
-        classifiers=tuple(judge.classifier_result(data, each) for each in scores),
+    return attribute_result(
+        name,
+        [judge.classifier_result(data, each) for each in scores],
         chance=retrained_chance(parts, data, names, folds, seed, tested, retrained)
         if retrained
         else chance_of(data, tested, seed),
-        mutual_information=np.mean(
+        information=np.mean(
             [mutual_information(part.data.vectors, part.data.codes.tolist()) for part in parts], axis=0
         ),
         verification={

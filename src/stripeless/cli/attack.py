@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.common import check_outputs, output_options
-from stripeless.cli.show import figure_options
+from stripeless.cli.checks import check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.options import FILE, figure_options, output_options, resamples_option
 
-FILE = click.Path()
 
-
-@click.command("attack")
+@click.command("attack", cls=Command)
 @click.argument("anonymized", type=FILE)
 @click.argument("original", type=FILE)
 @click.option("--utt2spk", type=FILE, help="Who speaks in each utterance, or a Kaldi data directory.")
-@click.option("--resamples", type=int, default=300, show_default=True, help="Resamples behind the 95 % intervals.")
+@resamples_option(300)
 @click.option("--name", default="", help="Name of the system in tables and figures.")
 @figure_options
 @output_options
@@ -48,7 +47,7 @@ def command(
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.attack import attack_study
 
-    check_outputs(html, folders=(figures,))
+    check_outputs(html, figures=figures)
     study = attack_study(
         read_embeddings(anonymized, utt2spk=utt2spk),
         read_embeddings(original, utt2spk=utt2spk),
@@ -56,5 +55,5 @@ def command(
         seed=seed,
         name=name,
     )
-    result = replace(study, inputs=inputs_of(anonymized, original)).to_dict()
+    result = replace(study, inputs=inputs_of(anonymized, original))
     show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)

@@ -8,20 +8,25 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stripeless.cli.assess import default_resamples, score_options
-from stripeless.cli.common import check_outputs, output_options, say, write_whole
-from stripeless.cli.show import figure_options, show
+from stripeless.cli.checks import check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.common import write_whole
+from stripeless.cli.messages import say
+from stripeless.cli.options import figure_options, output_options, resamples_option
+from stripeless.cli.show import show
 from stripeless.errors import FileError, TrialMismatch
 
 if TYPE_CHECKING:
+    from stripeless.results.assessment import Assessment
     from stripeless.scores.trials import TrialScores
 
 TABLES = (".md", ".tex", ".csv", ".json")
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @click.argument("results", nargs=-1, type=click.Path())
 @score_options
-@click.option("--resamples", type=int, help="Bootstrap resamples for score files; as for assess.")
+@resamples_option(None, "Bootstrap resamples for score files; as for assess.")
 @click.option(
     "--among",
     type=click.Choice(["voiceprivacy2020"]),
@@ -83,8 +88,12 @@ def command(
       stripeless compare results/ --table tables.tex --figures figures/
       stripeless compare mine.json --among voiceprivacy2020 --split test --html mine.html
     """
-    from stripeless.assessment.assess import assess_scores
-    from stripeless.results.stored import SCORES, find_results, read_result
+    from stripeless.results.assessment import Assessment
+    from stripeless.results.codec import Result
+    from stripeless.results.comparison import Comparison
+    from stripeless.results.evaluation import Evaluation
+    from stripeless.results.stored import find_results, result_or_none
+    from stripeless.results.systems import Systems
     from stripeless.scores.files import read_scores
     from stripeless.studies.comparison import compare_pairs, compare_results
     from stripeless.studies.systems import compare_systems
@@ -95,32 +104,37 @@ def command(
     for path in tables:
         if Path(path).suffix not in TABLES:
             raise click.UsageError(f"--table {path}: expected a name that ends in {', '.join(TABLES)}.")
-    check_outputs(html, *tables, folders=(figures,))
-    loaded: list[dict[str, Any]] = []
+    if split and not among:
+        raise click.UsageError("--split is a half of the published tables: give --among too.")
+    check_outputs(html, *tables, figures=figures)
+    check_measures(results, measure, utility)
+    scores_kinds = (Assessment, Evaluation, Comparison)
+    loaded: list[Result | str] = []  # a text stands for scores, which are assessed when everything has been read
     read: dict[str, tuple[TrialScores, int]] = {}
     names = short_names(results)
     for path in results:
         if Path(path).is_dir():
             found, others = find_results(path)
-            usable = [result for _, result in found if result["kind"] in (*SCORES, "systems")]
+            usable = [result for _, result in found if isinstance(result, (*scores_kinds, Systems))]
             loaded += usable
             left = len(found) - len(usable) + len(others)
             say(f"{path}: {len(usable)} results" + (f", {left} other JSON files left aside" if left else ""))
             continue
-        known = read_result(path)
+        known = result_or_none(path)
         if known is not None:
-            if known["kind"] not in (*SCORES, *(("systems",) if many else ())):
+            if not isinstance(known, (*scores_kinds, *((Systems,) if many else ()))):
                 raise FileError(
-                    path, f"is a result of kind {known['kind']!r}, which cannot stand beside scores; leave it out"
+                    path, f"is a result of kind {known.KIND!r}, which cannot stand beside scores; leave it out"
                 )
             loaded.append(known)
             continue
         scores = read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
         draws = default_resamples(scores) if resamples is None else resamples
-        loaded.append(assess_scores(scores, resamples=draws, seed=seed, name=names[path]).to_dict())
+        loaded.append(names[path])
         read[names[path]] = (scores, draws)
+    everything = [one if not isinstance(one, str) else assessed(one, *read[one], seed) for one in loaded]
     if many:
-        result = compare_systems(loaded, among=among, split=split, privacy=measure, utility=utility)
+        result = compare_systems(everything, among=among, split=split, privacy=measure, utility=utility)
         if len(read) > 1:
             result = _with_paired_ranking(result, read, measure, seed)
         whole = result.to_dict()
@@ -128,18 +142,38 @@ def command(
         for path, content in files.items():
             write_whole(path, content)
             say(f"Tables: {path}")
-        show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+        show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
         return
     # The default of a small file is meant for all of them; 0 means none wherever it was asked for.
     draws = min((draws for _, draws in read.values()), default=0)
     pairs = compare_pairs({name: scores for name, (scores, _) in read.items()}, resamples=draws, seed=seed)
     show(
-        compare_results(loaded, pairs.differences, pairs.findings).to_dict(),
+        compare_results(everything, pairs.differences, pairs.findings),
         as_json=as_json,
         html=html,
         figures=figures,
         figure_format=figure_format,
     )
+
+
+def assessed(name: str, scores: TrialScores, draws: int, seed: int) -> Assessment:
+    """What `stripeless assess` says of these scores."""
+    from stripeless.assessment.assess import assess_scores
+
+    return assess_scores(scores, resamples=draws, seed=seed, name=name)
+
+
+def check_measures(results: tuple[str, ...], measure: str, utility: str) -> None:
+    """Refuse names of measures that nobody knows; a stored result may hold measures of its own."""
+    from stripeless.measures.catalog import MEASURES, SIMILARITY_MEASURES
+    from stripeless.measures.more_private import UTILITY
+
+    if any(Path(path).is_dir() or Path(path).suffix == ".json" for path in results):
+        return
+    known = tuple(dict.fromkeys((*MEASURES, *SIMILARITY_MEASURES, *UTILITY)))
+    for option, name in (("--measure", measure), ("--utility", utility)):
+        if name not in known:
+            raise click.UsageError(f"{option} {name}: no measure of that name; known are {', '.join(known)}.")
 
 
 def short_names(paths: tuple[str, ...]) -> dict[str, str]:
@@ -163,6 +197,7 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
     from dataclasses import replace
 
     from stripeless.measures.uncertainty.ordering import rank_systems
+    from stripeless.results.systems import SystemsRanking
 
     draws = min(draws for _, draws in read.values())
     if draws == 0:
@@ -175,8 +210,8 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
     except TrialMismatch as error:
         say(f"No paired ranking: {error}")
         return result
-    kept = tuple((attacker, other) for attacker, other in result.rankings if attacker)
-    return replace(result, rankings=(*kept, ("", ranking)))
+    kept = tuple(one for one in result.rankings if one.attacker)
+    return replace(result, rankings=(*kept, SystemsRanking("", ranking)))
 
 
 def _table(result: dict[str, Any], suffix: str) -> str:

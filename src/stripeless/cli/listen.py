@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.common import check_outputs, output_options
-from stripeless.cli.show import figure_options, show
+from stripeless.cli.checks import check_inputs, check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.options import figure_options, output_options, resamples_option
+from stripeless.cli.show import show
+
+if TYPE_CHECKING:
+    from stripeless.results.listening import ListeningStudy, Objective
 
 
-@click.command("listen")
+@click.command("listen", cls=Command)
 @click.argument("ratings", type=click.Path(dir_okay=False))
 @click.option("--scale", nargs=2, type=float, default=(1.0, 10.0), show_default=True, help="Lowest and highest score.")
-@click.option(
-    "--resamples", default=1000, show_default=True, help="Resamples of listeners behind the intervals; 0 for none."
-)
+@resamples_option(1000, "Resamples of listeners behind the intervals; 0 for none.")
 @click.option("--without", multiple=True, metavar="LISTENER", help="Leave this listener out; may be repeated.")
 @click.option(
     "--objective", multiple=True, type=click.Path(), help="Results (or folders of them) of the same systems by machine."
@@ -53,23 +58,22 @@ def command(
     from stripeless.listening.ratings import read_ratings
     from stripeless.listening.study import listening_study
 
-    if not scale[0] < scale[1]:
+    if not (isfinite(scale[0]) and isfinite(scale[1]) and scale[0] < scale[1]):
         raise click.UsageError("--scale: the lowest score must lie below the highest.")
-    check_outputs(html, folders=(figures,))
+    check_outputs(html, figures=figures)
+    check_inputs(*objective)
     read = read_ratings(ratings, scale=scale)
     for listener in without:
         if not (read.listener == listener).any():
             raise InputError(f"--without {listener}: nobody of that name rated anything in {ratings}")
         read = read.take(read.listener != listener)
     study = listening_study(read, resamples=resamples, seed=seed, name=name or Path(ratings).name)
-    result = study.to_dict()
     if objective or published:
-        result["objective"] = _objective(result, objective, published)
-    show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+        study = replace(study, objective=_objective(study, objective, published))
+    show(study, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
 
 
-def _objective(study: dict[str, Any], paths: tuple[str, ...], published: bool) -> dict[str, Any]:
-    from stripeless.errors import FileError
+def _objective(study: ListeningStudy, paths: tuple[str, ...], published: bool) -> dict[str, Objective]:
     from stripeless.listening.objective import objective_against_subjective, published_objective
     from stripeless.results.stored import find_results, read_result
     from stripeless.studies.systems import collect_cells
@@ -79,8 +83,5 @@ def _objective(study: dict[str, Any], paths: tuple[str, ...], published: bool) -
         if Path(path).is_dir():
             cells += collect_cells(result for _, result in find_results(path)[0])
             continue
-        found = read_result(path)
-        if found is None:
-            raise FileError(path, "is no result; write one with assess SCORES --json")
-        cells += collect_cells([found])
+        cells += collect_cells([read_result(path)])
     return objective_against_subjective(study, cells)

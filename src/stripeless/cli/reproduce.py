@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from stripeless.cli.common import check_outputs
+from stripeless.cli.checks import check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.options import html_option, json_option, seed_option
 from stripeless.cli.show import show
 
 
-@click.command("reproduce")
+@click.command("reproduce", cls=Command)
 @click.argument("table", required=False)
-@click.option("--data", type=click.Path(), help="Folder with the data the table was made from.")
-@click.option("--json", "as_json", is_flag=True, help="Print the lines as JSON, alone, on standard output.")
-@click.option("--html", type=click.Path(dir_okay=False), help="Write the lines as a page.")
 @click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Seed of everything random; same seed, same bytes.",
+    "--data", type=click.Path(exists=True, file_okay=False), help="Folder with the data the table was made from."
 )
+@json_option("the lines")
+@html_option("Write the lines as a page.")
+@seed_option
 def command(table: str | None, data: str | None, as_json: bool, html: str | None, seed: int) -> None:
     """Recompute a TABLE of the papers and print published, ours, difference.
 
     Without TABLE, lists the tables; with --data alone, recomputes every table that this folder allows.
     """
-    from stripeless.papers.reproduce import TABLES, reproduce
+    from stripeless.papers.reproduce import TABLES, reproduction
 
     if table is None and data is None:
         for name, known in TABLES.items():
@@ -36,11 +33,7 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
         return
     check_outputs(html)
     names = [table] if table is not None else [n for n, t in TABLES.items() if allowed_by(t.needs, Path(data or "."))]
-    lines: list[dict[str, Any]] = []
-    for name in names:
-        lines += [{"table": name, **line} for line in reproduce(name, data)]
-    result = {"kind": "reproduction", "schema": 1, "lines": lines, "seed": seed}
-    show(result, as_json=as_json, html=html)
+    show(reproduction(names, data, seed=seed), as_json=as_json, html=html)
 
 
 def allowed_by(needs: str, data: Path) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.common import check_outputs, output_options
-from stripeless.cli.show import figure_options
+from stripeless.cli.checks import check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.options import FILE, figure_options, output_options
 
-FILE = click.Path()
 
-
-@click.command("similarity")
+@click.command("similarity", cls=Command)
 @click.argument("anonymized", type=FILE)
 @click.argument("original", type=FILE)
 @click.option("--utt2spk", type=FILE, help="Who speaks in each utterance, or a Kaldi data directory.")
@@ -41,7 +40,7 @@ def command(
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.similarity import similarity_study
 
-    check_outputs(html, folders=(figures,))
+    check_outputs(html, figures=figures)
     result = similarity_study(
         read_embeddings(anonymized, utt2spk=utt2spk),
         read_embeddings(original, utt2spk=utt2spk),

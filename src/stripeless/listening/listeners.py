@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 
@@ -12,37 +10,12 @@ from stripeless.listening.ranks import normalized_ranks
 from stripeless.listening.ratings import Ratings
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.rank_tests import spearman
+from stripeless.results.listening import OddListener
 from stripeless.scores.check import FloatArray, IntArray
 
 FEWEST_RATINGS = 8  # of one listener, to be judged at all
 ALIKE = 0.9  # share of one and the same score from which a listener rates everything alike
 LEVEL = 0.01
-
-
-@dataclass(frozen=True)
-class OddListener:
-    """A listener named, why, and the figure: the share of the commonest score, or the rank correlation with the others."""
-
-    listener: str
-    question: str
-    kind: Literal["alike", "against"]
-    value: float
-    ratings: int
-
-    @property
-    def message(self) -> str:
-        if self.kind == "alike":
-            return (
-                f"Listener {self.listener} gave the same {self.question} score to {100 * self.value:.0f} % of "
-                f"{self.ratings} stimuli: such ratings tell nothing apart."
-            )
-        return (
-            f"Listener {self.listener} rates {self.question} against everybody else (rank correlation {self.value:.2f} "
-            f"over {self.ratings} stimuli): perhaps the scale was turned round."
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**vars(self), "message": self.message}
 
 
 def odd_listeners(ratings: Ratings) -> tuple[OddListener, ...]:

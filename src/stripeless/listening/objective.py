@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
+from math import isfinite
 
 from stripeless.listening.ratings import ORIGINAL
 from stripeless.listening.verification import NAMES
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.papers.published import select
+from stripeless.results.listening import ListenedVerification, ListeningStudy, Objective, ObjectivePoint
 from stripeless.results.systems import Cell
 
 _SAME = {"Orig": ORIGINAL, "f": "female", "m": "male"}
@@ -22,49 +23,41 @@ def published_objective() -> list[Cell]:
     ]
 
 
-def objective_against_subjective(study: Mapping[str, Any], objective: Iterable[Cell]) -> dict[str, Any]:
+def objective_against_subjective(study: ListeningStudy, objective: Iterable[Cell]) -> dict[str, Objective]:
     """For each measure the points that both sides have, and their rank correlation with and without original speech.
 
-    `study` is the dict of a listening study. Points match by system and, where the study knows them, data set and sex;
+    Points match by system and, where the study knows them, data set and sex;
     where it does not, the mean over the objective conditions stands against the pooled ratings.
     """
     cells = list(objective)
-    rows = list(study["verification"])
-    labeled = [row for row in rows if "dataset" in row or "sex" in row] or rows
-    result: dict[str, Any] = {}
+    rows = study.verification
+    labeled = [row for row in rows if row.dataset or row.sex] or rows
+    result: dict[str, Objective] = {}
     for measure in NAMES:
         points = []
         for row in labeled:
             values = [c.value for c in cells if c.measure == measure and _matches(c, row)]
-            subjective = row["measures"][measure]["value"]
-            if values and subjective is not None:
-                where = {key: row[key] for key in ("dataset", "sex") if key in row}
-                points.append(
-                    {"system": row["system"], **where, "objective": sum(values) / len(values), "subjective": subjective}
-                )
-        result[measure] = {
-            "points": points,
-            "rho": _rho(points),
-            "rho_anonymized": _rho([p for p in points if p["system"] != ORIGINAL]),
-        }
+            heard = row.measures[measure].value
+            if values and isinstance(heard, float) and isfinite(heard):
+                points.append(ObjectivePoint(row.system, sum(values) / len(values), heard, row.dataset, row.sex))
+        hidden = [point for point in points if point.system != ORIGINAL]
+        result[measure] = Objective(tuple(points), _rho(points), _rho(hidden))
     return result
 
 
-def _matches(cell: Cell, row: Mapping[str, Any]) -> bool:
-    if _SAME.get(cell.system, cell.system) != row["system"]:
+def _matches(cell: Cell, row: ListenedVerification) -> bool:
+    if _SAME.get(cell.system, cell.system) != row.system:
         return False
-    sex, dataset = row.get("sex"), row.get("dataset")
-    return (sex is None or _SAME.get(sex, sex) == cell.sex) and (
-        dataset is None or _plain(dataset) == _plain(cell.dataset)
-    )
+    sex, dataset = row.sex, row.dataset
+    return (not sex or _SAME.get(sex, sex) == cell.sex) and (not dataset or _plain(dataset) == _plain(cell.dataset))
 
 
 def _plain(name: str) -> str:
     return "".join(c for c in name.lower() if c.isalnum())
 
 
-def _rho(points: list[dict[str, Any]]) -> float | None:
+def _rho(points: Sequence[ObjectivePoint]) -> float | None:
     if len(points) < 3:
         return None
-    rho = spearman([p["objective"] for p in points], [p["subjective"] for p in points])[0]
+    rho = spearman([p.objective for p in points], [p.subjective for p in points])[0]
     return rho if rho == rho else None

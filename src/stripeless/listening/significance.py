@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from stripeless.listening.ratings import Texts
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.rank_tests import mann_whitney, signed_rank
+from stripeless.results.listening import PairTest
 from stripeless.scores.check import FloatArray, IntArray
 
 FEWEST_LISTENERS = 6  # below, no pattern of signs reaches p < 0.05
-
-
-@dataclass(frozen=True)
-class PairTest:
-    """Two groups compared. `superiority` is the chance that a rating of the first exceeds one of the second, ties half.
-
-    `p` (Mann-Whitney, two-sided) takes ratings for independent, as the paper does; `p_listeners` (Wilcoxon's signed
-    ranks over the listeners' mean differences) does not, and is NaN with fewer than six listeners who heard both.
-    """
-
-    first: str
-    second: str
-    superiority: float
-    p: float
-    p_holm: float
-    p_listeners: float
-    p_listeners_holm: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {key: None if isinstance(v, float) and np.isnan(v) else v for key, v in vars(self).items()}
 
 
 def listener_test(first: FloatArray, second: FloatArray) -> float:

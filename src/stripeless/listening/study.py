@@ -3,111 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from stripeless.errors import InputError, TooFewTrials
-from stripeless.listening.listeners import OddListener, odd_listeners
+from stripeless.listening.listeners import odd_listeners
 from stripeless.listening.ranks import normalized_ranks
 from stripeless.listening.ratings import Ratings, Texts
-from stripeless.listening.significance import PairTest, pair_tests
+from stripeless.listening.significance import pair_tests
 from stripeless.listening.verification import verification_rows
 from stripeless.listening.views import VIEWS, RatingView, det_curves, groups_of
 from stripeless.measures.uncertainty.interval import LEVEL, small_sample_factor
-from stripeless.results.versions import SCHEMA, versions
+from stripeless.results.listening import (
+    ListenedVerification,
+    ListeningStudy,
+    ListeningView,
+    OddListener,
+    RatedGroup,
+)
 from stripeless.scores.check import FloatArray, IntArray
 from stripeless.verdicts.finding import Finding
 
 BINS = 40  # of a violin: ranks from 0 to 1
-
-
-@dataclass(frozen=True)
-class Group:
-    """One group of one view: normalized ranks and raw ratings, with intervals over listeners."""
-
-    name: str
-    ratings: int
-    listeners: int
-    mean: float
-    low: float | None
-    high: float | None
-    median: float
-    quartiles: tuple[float, float]
-    raw_mean: float
-    density: tuple[float, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**vars(self), "quartiles": list(self.quartiles), "density": list(self.density)}
-
-
-@dataclass(frozen=True, eq=False)
-class ListeningStudy:
-    """What a listening test says: groups and tests for each view, listeners as verifiers, listeners to look at.
-
-    Attributes:
-        views: for each way of looking at the test its groups, each with mean rank and 95 % interval.
-        tests: for each view the comparison of every two groups, Holm-corrected.
-        det: for each view the DET curves by group, as error rates.
-        verification: error rates of the listeners as speaker verifiers, over all data and by data set and sex.
-        odd: listeners to look at before believing them.
-        counts: numbers of listeners, stimuli, systems, rows and answers.
-        warnings: what to know before believing the numbers.
-        inputs: the file of ratings, with its SHA-256.
-        resamples: how often listeners were drawn; 0 where there are no intervals.
-        seed: start of the random draws.
-        name: what the test is called in reports.
-    """
-
-    views: Mapping[str, tuple[Group, ...]]
-    tests: Mapping[str, tuple[PairTest, ...]]
-    det: Mapping[str, Mapping[str, Any]]
-    verification: tuple[Mapping[str, Any], ...]
-    odd: tuple[OddListener, ...]
-    counts: Mapping[str, int]
-    warnings: tuple[Finding, ...] = ()
-    inputs: tuple[Mapping[str, str], ...] = ()
-    resamples: int = 0
-    seed: int = 0
-    name: str = ""
-
-    def test(self, view: str, first: str, second: str) -> PairTest:
-        """The comparison of the groups `first` and `second` in a `view`, whichever way round it was made."""
-        for test in self.tests[view]:
-            if {test.first, test.second} == {first, second}:
-                return test
-        raise InputError(
-            f"{view}: no comparison of {first!r} and {second!r}; there are {[g.name for g in self.views[view]]}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values only, as for an assessment."""
-        return {
-            "kind": "listening",
-            "schema": SCHEMA,
-            "name": self.name,
-            "views": {
-                name: {
-                    "label": VIEWS[name].label,
-                    "question": VIEWS[name].question,
-                    "good": VIEWS[name].good,
-                    "groups": [group.to_dict() for group in groups],
-                    "tests": [test.to_dict() for test in self.tests[name]],
-                    "det": dict(self.det[name]),
-                }
-                for name, groups in self.views.items()
-            },
-            "verification": [dict(row) for row in self.verification],
-            "listeners": [odd.to_dict() for odd in self.odd],
-            "counts": dict(self.counts),
-            "intervals": {"unit": "listeners", "resamples": self.resamples, "level": LEVEL} if self.resamples else None,
-            "warnings": [finding.to_dict() for finding in self.warnings],
-            "inputs": [dict(file) for file in self.inputs],
-            "seed": self.seed,
-            "versions": versions(),
-        }
 
 
 def listening_study(ratings: Ratings, *, resamples: int = 1000, seed: int = 0, name: str = "") -> ListeningStudy:
@@ -138,22 +56,29 @@ def listening_study(ratings: Ratings, *, resamples: int = 1000, seed: int = 0, n
     weights = _listener_weights(ratings.listener, resamples, seed)
     odd = odd_listeners(ratings)
     return ListeningStudy(
-        views={
-            key: tuple(
-                _group(ratings, view, ranks[view.question], name, rows, weights) for name, rows in groups[key].items()
-            )
-            for key, view in views.items()
-        },
-        tests={key: pair_tests(ranks[view.question], groups[key], ratings.listener) for key, view in views.items()},
-        det={key: det_curves(ranks[view.question], groups[key], view) for key, view in views.items()},
+        parts={key: _part(ratings, view, ranks[view.question], groups[key], weights) for key, view in views.items()},
         verification=tuple(_verification(ratings, ranks, resamples, seed)),
         odd=odd,
         counts=_counts(ratings),
         warnings=_warnings(ratings, odd),
-        inputs=tuple({"path": file.path, "sha256": file.sha256} for file in ratings.inputs),
+        inputs=ratings.inputs,
         resamples=resamples,
         seed=seed,
         name=name,
+    )
+
+
+def _part(
+    ratings: Ratings, view: RatingView, ranks: FloatArray, groups: Mapping[str, IntArray], weights: FloatArray | None
+) -> ListeningView:
+    """One view: its groups, their comparisons, their DET curves."""
+    return ListeningView(
+        view.label,
+        view.question,
+        view.good,
+        tuple(_group(ratings, view, ranks, name, rows, weights) for name, rows in groups.items()),
+        pair_tests(ranks, groups, ratings.listener),
+        det_curves(ranks, groups, view),
     )
 
 
@@ -168,7 +93,7 @@ def _listener_weights(listeners: Texts, resamples: int, seed: int) -> FloatArray
 
 def _group(
     ratings: Ratings, view: RatingView, ranks: FloatArray, name: str, rows: IntArray, weights: FloatArray | None
-) -> Group:
+) -> RatedGroup:
     values = ranks[rows]
     mean = float(values.mean())
     code = np.unique(ratings.listener, return_inverse=True)[1][rows]
@@ -178,7 +103,7 @@ def _group(
         low, high = _mean_interval(values, code, weights, mean, heard)
     quartiles = np.quantile(values, [0.25, 0.75])
     counts = np.histogram(values, bins=BINS, range=(0.0, 1.0))[0]
-    return Group(
+    return RatedGroup(
         name,
         int(rows.size),
         int(heard),
@@ -207,7 +132,9 @@ def _mean_interval(
     return max(0.0, mean - wider * (mean - float(below))), min(1.0, mean + wider * (float(above) - mean))
 
 
-def _verification(ratings: Ratings, ranks: Mapping[str, FloatArray], resamples: int, seed: int) -> list[dict[str, Any]]:
+def _verification(
+    ratings: Ratings, ranks: Mapping[str, FloatArray], resamples: int, seed: int
+) -> list[ListenedVerification]:
     """Over all data, then for each combination of data set and sex where the file names them."""
     if "similarity" not in ranks:
         return []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from stripeless.measures.measure import Measure
 from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import People, Resampler, resampled_values
 from stripeless.measures.uncertainty.interval import interval
+from stripeless.results.listening import ListenedVerification
 from stripeless.scores.check import FloatArray, IntArray
 
 NAMES = ("eer", "eer_rocch", "cllr", "cllr_min")
@@ -46,7 +46,7 @@ def verification(
 
 def verification_rows(
     ratings: Ratings, ranks: FloatArray, labels: Mapping[str, str], resamples: int, seed: int
-) -> list[dict[str, Any]]:
+) -> list[ListenedVerification]:
     """One row per system, and one for original speech: anonymized targets against anonymized nontargets.
 
     Where a system has no anonymized nontargets, original nontargets stand in, and `against` says so.
@@ -64,12 +64,13 @@ def verification_rows(
         if target.size and nontarget.size:
             measures = verification(ranks, target, nontarget, ratings.listener, resamples, seed)
             rows.append(
-                {
-                    "system": system,
+                ListenedVerification(
+                    system,
+                    measures,
+                    against=f"{against} nontargets",
+                    n_target=int(target.size),
+                    n_nontarget=int(nontarget.size),
                     **labels,
-                    "against": f"{against} nontargets",
-                    "counts": {"target": int(target.size), "nontarget": int(nontarget.size)},
-                    "measures": {name: measure.to_dict() for name, measure in measures.items()},
-                }
+                )
             )
     return rows

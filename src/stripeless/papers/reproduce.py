@@ -6,7 +6,7 @@ imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import floor
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from stripeless.errors import InputError
+from stripeless.results.reproduction import ReproducedLine, Reproduction
 
 
 @dataclass(frozen=True)
@@ -38,15 +39,21 @@ TABLES: dict[str, PaperTable] = {
     ),
     "srd": PaperTable(
         "stripeless.papers.srd",
-        "Similarity rank disclosure, PaperTable II (identities) and PaperTable III (order of the losses, on simulated ranks)",
+        "Similarity rank disclosure, Table II (identities) and Table III (order of the losses, on simulated ranks)",
         "",
     ),
     "invertibility": PaperTable(
         "stripeless.papers.invertibility.reproduce",
-        "Champion et al. 2021 PaperTable 2: 22 attacks by rotation, as published and without the leak through the row order",
+        "Champion et al. 2021 Table 2: 22 attacks by rotation, as published and without the leak through the row order",
         "librispeech-b1",
     ),
 }
+
+
+def reproduction(names: Sequence[str], data: str | Path | None = None, *, seed: int = 0) -> Reproduction:
+    """The lines of several tables as one result."""
+    lines = [ReproducedLine.from_dict({"table": name, **line}) for name in names for line in reproduce(name, data)]
+    return Reproduction(tuple(lines), seed)
 
 
 def reproduce(name: str, data: str | Path | None = None) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from stripeless.errors import InputError
 from stripeless.plots.ece import curve
 from stripeless.plots.series import Result, as_dict
 from stripeless.plots.style import COLORS, INK, MUTED, axes_or_new, finish, legend_below
-from stripeless.verdicts.strongest import strongest_in
+from stripeless.results.judged import strongest_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,8 @@ def one_assessment(result: Any) -> Result:
     """The assessment to draw: the result itself, or the strongest attacker of an evaluation."""
     plain = as_dict(result)
     if plain["kind"] == "evaluation":
-        return strongest_in(plain)
+        chosen: Result = plain["attackers"][strongest_place(plain)]
+        return chosen
     if plain["kind"] != "assessment":
         raise InputError(f"result: expected one assessment or evaluation, got {plain['kind']!r}; draw them one by one")
     return plain
@@ -49,6 +50,12 @@ def steps(
 
 def plot_scores(result: Any, ax: Axes | None = None) -> Axes:
     """Both classes as histograms, and over them the local linkability D(s), read on the right.
+
+    Parameters:
+        result: an assessment, or an evaluation, whose strongest attacker is drawn; or its dict.
+        ax: the matplotlib axes to draw on; None makes a figure.
+    Returns:
+        The axes that were drawn on.
 
     >>> from stripeless.assessment.assess import assess
     >>> ax = plot_scores(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 from stripeless.errors import InputError
-from stripeless.verdicts.strongest import strongest_in
+from stripeless.results.assessment import Assessment
+from stripeless.results.judged import strongest_place
 
 Result: TypeAlias = Mapping[str, Any]
 ORIGINAL = "original speech"
@@ -22,6 +24,11 @@ class Series:
     label: str
     result: Result
     ceiling: bool = False
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """The result as the type that rules decide on."""
+        return Assessment.from_dict(self.result)
 
 
 def as_dict(result: Any) -> Result:
@@ -101,7 +108,7 @@ def _side_by_side(results: Sequence[Result]) -> list[Series]:
     series = []
     for k, result in enumerate(results, start=1):
         if result["kind"] == "evaluation":
-            part = strongest_in(result)
+            part = result["attackers"][strongest_place(result)]
             series.append(Series(_name(result, part) or f"system {k}", part))
             continue
         _check_assessment(result)

@@ -7,7 +7,7 @@ al. come from it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,7 @@ from stripeless.ranks.counts import RankCounts
 from stripeless.ranks.disclosure import RankDisclosure, cumulative_match, k_anonymity, rank_disclosure
 from stripeless.ranks.run import RankJob
 from stripeless.ranks.speakers import SpeakerDisclosure, speaker_disclosure
-from stripeless.ranks.stream import StreamDisclosure
-from stripeless.ranks.sum import DisclosureSum
-from stripeless.results.versions import versions
 from stripeless.scores.check import FloatArray
-from stripeless.scores.trials import InputFile
 from stripeless.verdicts.finding import Finding
 
 MOST_SPEAKER_CELLS = 400_000_000  # speakers x ranks beyond which models per speaker would take minutes
@@ -131,6 +127,19 @@ def analyze_ranks(
 ) -> RankAnalysis:
     """Statistics with intervals, models by each loss with their fit, and models per speaker where there are several probes.
 
+    Parameters:
+        counts: ranks of all probes, from `count_ranks`.
+        name: what the feature is called in reports, such as "embedding" or "F0".
+        speakers: who speaks in each probe; None takes every probe as a person of its own.
+        resamples: how often people are drawn for 95 % intervals; 0 for no intervals.
+        seed: start of the random draws; the same seed gives the same result.
+        eer: equal error rate of the same feature as a share, shown beside the ranks where known.
+        metric: how rows were compared, for the report.
+        losses: by which losses to fit models; "cll" is always among them.
+    Returns:
+        A `RankAnalysis`: `disclosure`, `models` and `fits` by loss, and `speakers` where there are several probes of
+        each.
+
     >>> from stripeless.ranks.counts import count_ranks
     >>> voices = np.random.default_rng(0).normal(size=(50, 8))
     >>> result = analyze_ranks(count_ranks(voices + 0.1, voices), name="embedding", resamples=0)
@@ -220,52 +229,3 @@ def sampled_eer(job: RankJob, seed: int = 0) -> float:
         matrix = job.space.matrix(job.space.rows(job.probes[part]), templates).T
         nontarget.append(matrix[pick[None, :] != job.own[part][:, None]])
     return eer(job.similarity[some], np.concatenate(nontarget))
-
-
-@dataclass(frozen=True, eq=False)
-class RankReport:
-    """One or more features of the same people, their sum where it was asked for, and the growth with length."""
-
-    features: tuple[RankAnalysis, ...]
-    total: DisclosureSum | None = None
-    stream: StreamDisclosure | None = None
-    name: str = ""
-    seed: int = 0
-    inputs: tuple[InputFile, ...] = ()
-    notes: tuple[str, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        features = [feature.to_dict() for feature in self.features]
-        return {
-            "kind": "rank",
-            "schema": 1,
-            "name": self.name,
-            "measures": features[0]["measures"],
-            "features": features,
-            "sum": None if self.total is None else _sum_dict(self.total),
-            "stream": None if self.stream is None else self.stream.to_dict(),
-            "notes": list(self.notes),
-            "seed": self.seed,
-            "versions": versions(),
-            "inputs": [{"path": file.path, "sha256": file.sha256} for file in self.inputs],
-            **self.extra,
-        }
-
-
-def _sum_dict(total: DisclosureSum) -> dict[str, Any]:
-    return {
-        "total": total.total,
-        "limited": total.limited,
-        "at_least": total.at_least,
-        "allowed": total.allowed,
-        "pairs": [
-            {
-                "features": list(pair),
-                "shared_bits": test.shared_bits,
-                "p_value": test.p_value,
-                "independent": test.independent,
-            }
-            for pair, test in total.pairs.items()
-        ],
-    }

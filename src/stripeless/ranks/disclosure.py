@@ -106,6 +106,7 @@ class RankDisclosure:
         }
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: counts, the five statistics as measures, and chance."""
         return {
             "n": self.n,
             "probes": self.probes,

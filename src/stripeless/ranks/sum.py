@@ -58,8 +58,14 @@ def rank_independence(
 ) -> Independence:
     """Test whether two features rank the same probes independently: mutual information against shuffled pairs.
 
-    `first[i]` and `second[i]` are true ranks of the same probe. `speakers` names the speaker of each probe: all
-    probes of a speaker are then shuffled together, because they are alike and would otherwise make chance look small.
+    Parameters:
+        first, second: true ranks of the same probes under two features, 20 or more.
+        speakers: who speaks in each probe: all probes of a speaker are shuffled together, because they are alike and
+            would otherwise make chance look small; None shuffles single probes.
+        permutations: how often pairs are shuffled; p-values are no finer than 1 over this.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        An `Independence`: `independent`, `p_value`, `shared_bits` beyond chance, and Spearman's `rank_correlation`.
 
     >>> ranks = np.arange(1, 201)
     >>> rank_independence(ranks, ranks).independent
@@ -137,6 +143,19 @@ class DisclosureSum:
     allowed: bool
     pairs: Mapping[tuple[str, str], Independence]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, the tests of independence as a list."""
+        pairs = [
+            {
+                "features": list(pair),
+                "shared_bits": test.shared_bits,
+                "p_value": test.p_value,
+                "independent": test.independent,
+            }
+            for pair, test in self.pairs.items()
+        ]
+        return {**vars(self), "pairs": pairs}
+
 
 def add_disclosures(
     bits: Mapping[str, float],
@@ -149,7 +168,17 @@ def add_disclosures(
 ) -> DisclosureSum:
     """Add the mean disclosures of several features, after testing every pair for independence (Holm's correction).
 
-    `ranks` are those of the same probes under each feature. Warns (`DependentFeatures`) when the sum is not allowed.
+    Warns (`DependentFeatures`) when the sum is not allowed.
+
+    Parameters:
+        bits: mean disclosure of each feature by its name, in bits.
+        ranks: true ranks of the same probes under each feature, by the same names.
+        n: how many templates there are.
+        speakers: who speaks in each probe; None shuffles single probes.
+        permutations: how often pairs are shuffled for the test.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        A `DisclosureSum`: `total` in bits, whether it is `allowed`, and the largest single feature (`at_least`).
 
     >>> random = np.random.default_rng(0)
     >>> ranks = {"f0": random.integers(1, 101, 500), "style": random.integers(1, 101, 500)}

@@ -10,7 +10,7 @@ from stripeless.report.latex import render_latex
 from stripeless.report.markdown import render_markdown
 from stripeless.report.page import Section, render_page, render_sections
 from stripeless.report.text import render_text
-from stripeless.verdicts.verdict import verdict
+from stripeless.results.judged import verdict
 
 __all__ = [
     "Section",

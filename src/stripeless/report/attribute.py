@@ -119,8 +119,16 @@ def render_attribute_text(proof: Mapping[str, Any]) -> str:
     ]
     for caption, head, rows in attribute_tables(proof):
         lines += ["", caption, *aligned(head, rows, right=False)]
-    lines += [f"\nWarning: {warning}" for warning in proof["warnings"]]
+    lines += [f"\n{finding['severity'].capitalize()}: {finding['message']}" for finding in findings_in(proof)]
     return "\n".join(lines)
+
+
+def findings_in(proof: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The findings of a proof; version 0.1 wrote bare sentences."""
+    return [
+        {"code": "", "severity": "caution", "message": said} if isinstance(said, str) else said
+        for said in proof["warnings"]
+    ]
 
 
 def render_attribute_html(proof: Mapping[str, Any]) -> str:
@@ -134,6 +142,7 @@ def render_attribute_html(proof: Mapping[str, Any]) -> str:
         tables=attribute_tables(proof),
         figures=attribute_pictures(proof),
         how_to_get_figures=HOW_TO_GET,
+        findings=[{**finding, "who": ""} for finding in findings_in(proof)],
         limits=(*LIMITS, CALIBRATED) if proof.get("llr") else LIMITS,
         proof=proof,
     )

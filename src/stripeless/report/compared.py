@@ -16,20 +16,20 @@ from stripeless.verdicts.verdict import Verdict, known, value_of, with_interval
 def compare_verdict(results: Any) -> Verdict:
     """Which of several gives least away, by expected disclosure, and whether the paired test, or else the intervals, can tell."""
     series = [one for one in series_of(results) if not one.ceiling]
-    usable = [one for one in series if not broken(one.result.get("warnings", ())) and known(one.result, "d_ece")]
+    usable = [one for one in series if not broken(one.assessment.warnings) and known(one.assessment, "d_ece")]
     basis = "Basis: expected disclosure D_ECE with its 95 % interval."
     dropped = tuple(
         f"{one.label} is left out of this sentence: its numbers need attention first."
         for one in series
         if one not in usable
     )
-    if isinstance(results, Mapping) and broken(results.get("warnings", ())):
+    if isinstance(results, Mapping) and any(f["severity"] == "serious" for f in results.get("warnings", ())):
         return Verdict(
             "invalid", "These results cannot be compared until the problem named above is solved.", dropped, basis
         )
     if len(usable) < 2:
         return Verdict("unclear", "There are not two results here that can be compared.", dropped, basis)
-    order = sorted(usable, key=lambda one: value_of(one.result, "d_ece"))
+    order = sorted(usable, key=lambda one: value_of(one.assessment, "d_ece"))
     least, most = order[0], order[-1]
     test = _paired(results, least, most)
     if test is not None and test.between and not test.told_apart and _apart(least, most):
@@ -39,8 +39,8 @@ def compare_verdict(results: Any) -> Verdict:
     if not apart:
         text = f'"{least.label}" and "{most.label}" differ most, but not clearly'
     numbers = (
-        f"Expected disclosure: {with_interval(least.result, 'd_ece')} bit against "
-        f"{with_interval(most.result, 'd_ece')} bit.",
+        f"Expected disclosure: {with_interval(least.assessment, 'd_ece')} bit against "
+        f"{with_interval(most.assessment, 'd_ece')} bit.",
     )
     overlap = "Their intervals overlap or are missing: a paired comparison on the same trials can tell more."
     how = ((() if apart else (overlap,)) + _unequal(usable)) if test is None else (test.sentence,)

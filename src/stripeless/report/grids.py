@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from stripeless.measures.catalog import MEASURES, SIMILARITY_MEASURES, info_of
+from stripeless.measures.more_private import best_places
 from stripeless.measures.shown import NO_VALUE, shown
-from stripeless.measures.uncertainty.ordering import private_end
 from stripeless.report.latex import escape as tex
 from stripeless.report.latex import table_of
 from stripeless.report.markdown import escape as md
 from stripeless.report.markdown import rows_of
 from stripeless.report.simple import rows_csv
 from stripeless.results.systems import ORIGINAL, Cell, names_of
-from stripeless.studies.systems import UTILITY, attackers_of
+from stripeless.studies.systems import attackers_of
 
 SETUP = {"ignorant": "oa", "lazy-informed": "aa", "semi-informed": "aa, retrained"}
 
@@ -79,11 +79,7 @@ def _best(measure: str, systems: Sequence[str], values: Sequence[float | None]) 
     usable = {k: v for k, v in enumerate(values) if v is not None and systems[k] != ORIGINAL}
     if len(usable) < 2:
         return frozenset()
-    end = UTILITY.get(measure) or private_end(measure)
-    if measure.startswith("eer"):  # beyond chance an attacker is misled, not more ignorant: no prize for 60 %
-        usable = {k: min(v, 0.5) for k, v in usable.items()}
-    wanted = max(usable.values()) if end == "high" else min(usable.values())
-    return frozenset(k for k, v in usable.items() if v == wanted)
+    return best_places(measure, [usable.get(k) for k in range(len(values))])
 
 
 def cell_text(measure: str, value: float | None) -> str:

@@ -11,6 +11,8 @@ from stripeless.report.tables import review_questions
 from stripeless.report.view import ReportView, view_of
 from stripeless.report.voices import voices_of
 from stripeless.report.words import GLOSSARY, LIMITS
+from stripeless.results.codec import to_plain
+from stripeless.results.judged import typed
 from stripeless.studies.summary import criteria_of
 
 
@@ -29,7 +31,7 @@ def render_html(results: Any) -> str:
     """
     view = view_of(results)
     voices = results.get("voices") if isinstance(results, Mapping) else None
-    criteria = criteria_of(results) if isinstance(results, Mapping) else []
+    criteria = criteria_in(results)
     return render_page(
         "voices.html.j2" if voices else "result.html.j2",
         title=view.title,
@@ -41,6 +43,15 @@ def render_html(results: Any) -> str:
         glossary=GLOSSARY,
         voices=voices_of(results) if voices else None,
     )
+
+
+def criteria_in(results: Any) -> list[dict[str, Any]]:
+    """What one assessment or evaluation says to the criteria of the data-protection authorities."""
+    alone = not isinstance(results, Mapping) or results.get("kind") in ("assessment", "evaluation")
+    if isinstance(results, (list, tuple)) or not alone:
+        return []
+    plain: list[dict[str, Any]] = to_plain(criteria_of(typed(results)))
+    return plain
 
 
 def _in_words(view: ReportView) -> str:

@@ -47,8 +47,11 @@ def html_of(result: Any) -> str:
 def text_of(result: Any) -> str:
     """The result for a terminal."""
     from stripeless.report.text import render_text
+    from stripeless.report.voices_text import voices_text
 
-    return str((_own(result, "text") or render_text)(result))
+    text = str((_own(result, "text") or render_text)(result))
+    voices = result.get("voices") if isinstance(result, Mapping) else None
+    return f"{text}\n{voices_text(voices)}" if voices else text
 
 
 def figures_of(result: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from stripeless.report.simple import TextTable, plain_tables, rows_csv, tables_l
 from stripeless.report.tables import review_questions
 from stripeless.report.view import ReportView, view_of
 from stripeless.report.words import LIMITS
+from stripeless.results.kinds import result_from_dict
 from stripeless.studies.summary import MAIN, summarize_results
 from stripeless.verdicts.words import CATEGORIES
 
@@ -32,7 +33,7 @@ def render_summary(result: Result, others: Sequence[Result] = ()) -> str:
     """
     if result.get("kind") not in MAIN:
         raise InputError("a summary is made of an assessment or an evaluation; this result is neither")
-    return html(summarize_results([result, *others]))
+    return html(summarize_results([result_from_dict(one) for one in (result, *others)]).to_dict())
 
 
 def html(summary: Result) -> str:

@@ -8,15 +8,17 @@ from typing import Any
 
 from stripeless.measures.catalog import MEASURES, headlines
 from stripeless.measures.measure import MeasureInfo
+from stripeless.measures.more_private import best_places
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Result, Series, as_dict, series_of, tidy
 from stripeless.report.cells import Card, PageTable, TableCell, TableRow, cell_of
 from stripeless.report.compared import compare_verdict
 from stripeless.report.tables import groups_of, inputs_of, method_of, tables_of
 from stripeless.results.evaluation import ATTACKERS
+from stripeless.results.judged import strongest_place, verdict
+from stripeless.verdicts.judged import number
 from stripeless.verdicts.leak import broken
-from stripeless.verdicts.strongest import strongest_in
-from stripeless.verdicts.verdict import Verdict, verdict
+from stripeless.verdicts.verdict import Verdict
 from stripeless.verdicts.words import CATEGORIES
 
 
@@ -91,7 +93,7 @@ def _main_series(top: Result, series: Sequence[Series]) -> Series:
     """The one whose numbers lead: the strongest attacker of an evaluation, else the first."""
     if top["kind"] != "evaluation":
         return series[0]
-    chosen = strongest_in(top)
+    chosen = top["attackers"][strongest_place(top)]
     return next(one for one in series if one.result is chosen)
 
 
@@ -113,11 +115,10 @@ def _row(name: str, series: Sequence[Series], mark: bool = False) -> TableRow:
     measures = [one.result["measures"].get(name) or {} for one in series]
     first = next((measure for measure in measures if measure), {})
     info = MEASURES.get(name)
-    # Cllr above 1 is missing calibration, and broken or unprotected results are out of the running.
-    running = [
-        mark and name != "cllr" and not one.ceiling and not broken(one.result.get("warnings", ())) for one in series
-    ]
-    best = _most_private([measure if run else {} for measure, run in zip(measures, running, strict=True)])
+    # Broken and unprotected results are out of the running.
+    running = [mark and not one.ceiling and not broken(one.assessment.warnings) for one in series]
+    numbers = [number(one.assessment, name) if run else None for one, run in zip(series, running, strict=True)]
+    best = best_places(name, numbers)
     cells = tuple(cell_of(name, measure, best=k in best) for k, measure in enumerate(measures))
     return TableRow(
         name=name,
@@ -128,17 +129,6 @@ def _row(name: str, series: Sequence[Series], mark: bool = False) -> TableRow:
         exposed=shown(name, first.get("exposed")),
         cells=cells,
     )
-
-
-def _most_private(measures: Sequence[Mapping[str, Any]]) -> set[int]:
-    """Places of the most private value, where values differ."""
-    values = [measure.get("value") for measure in measures]
-    numbers = [value for value in values if isinstance(value, (int, float))]
-    if len(set(numbers)) < 2:
-        return set()
-    high = any(measure.get("private_end") == "high" for measure in measures)
-    wanted = max(numbers) if high else min(numbers)
-    return {k for k, value in enumerate(values) if value == wanted}
 
 
 def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]:

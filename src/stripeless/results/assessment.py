@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from stripeless.measures.measure import Measure
 from stripeless.measures.uncertainty.interval import LEVEL
-from stripeless.results.versions import SCHEMA, versions
+from stripeless.results.codec import Result, holding, placed, record_to_plain
+from stripeless.results.versions import versions
 from stripeless.scores.trials import InputFile, MissingTrials
 from stripeless.verdicts.finding import Finding
 
@@ -23,16 +24,62 @@ class IntervalMethod:
     level: float = LEVEL
 
 
-@dataclass(frozen=True, eq=False)
-class Assessment:
-    """What an attacker who holds these scores learns, and how sure that is."""
+@dataclass(frozen=True)
+class Group:
+    """The main measures of one group of trials (one speaker, one sex), or the reason why there are none."""
 
-    measures: Mapping[str, Measure]
-    n_target: int
-    n_nontarget: int
-    n_speakers: int | None
-    category_counts: Mapping[str, int]
-    eer_by_tool: Mapping[str, float]
+    GENERIC: ClassVar[bool] = True
+
+    n_target: int = placed("counts.target", default=0)
+    n_nontarget: int = placed("counts.nontarget", default=0)
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: counts, measures, reason."""
+        return record_to_plain(self)
+
+    def __getitem__(self, key: str) -> Any:
+        """The part of the dict of this name, as in 0.1, where groups were dicts."""
+        return self.to_dict()[key]
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment(Result):
+    """What an attacker who holds these scores learns, and how sure that is.
+
+    Attributes:
+        measures: every measure by its name, each with interval, reach, or the reason why there is none.
+        n_target, n_nontarget: how many trials of each class there are.
+        n_speakers: how many people take part; None where nobody is named.
+        category_counts: how many trials fall in each ZEBRA category.
+        eer_by_tool: the EER as other tools would print it, as shares by the name of the tool; None where it would print
+            no number.
+        name: what the system is called in reports.
+        attacker: what the attacker is called in reports; empty where nobody said.
+        intervals: what was drawn for the 95 % intervals, how many there are, how often; None where there are no
+            intervals.
+        warnings: what to know before believing the numbers.
+        notes: sentences about the data that a reader should see.
+        missing: counts of trials and scores that did not fit together and were left out on request.
+        inputs: the files that were read, with their SHA-256.
+        trial_digest: identifies the list of trials; empty where nothing names the trials.
+        seed: start of the random draws.
+        curves: what figures are drawn from, by the name of the curve; empty where they were not kept.
+        groups: the main measures of groups of trials, by label and value, such as `groups["sex"]["f"]`.
+        labels: what the scores are of, such as system, data set, split and sex, for tables of many systems.
+        original: the same test on unprotected speech: the ceiling; None where it was not measured.
+        versions: what computed the result: stripeless, Python, NumPy, SciPy.
+    """
+
+    KIND: ClassVar[str] = "assessment"
+
+    measures: Mapping[str, Measure] = holding("eer", "d_ece")
+    n_target: int = placed("counts.target")
+    n_nontarget: int = placed("counts.nontarget")
+    n_speakers: int | None = placed("counts.speakers", default=None)
+    category_counts: Mapping[str, int] = field(default_factory=dict)
+    eer_by_tool: Mapping[str, float | None] = field(default_factory=dict)
     name: str = ""
     attacker: str = ""
     intervals: IntervalMethod | None = None
@@ -42,39 +89,12 @@ class Assessment:
     inputs: tuple[InputFile, ...] = ()
     trial_digest: str = ""
     seed: int = 0
-    curves: Mapping[str, Any] = field(default_factory=dict)
-    groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    curves: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
+    original: Assessment | None = None
+    versions: Mapping[str, str] = field(default_factory=versions)
 
     def __getitem__(self, name: str) -> float | str | None:
         """The value of a measure by its name."""
         return self.measures[name].value
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values only: the one truth that command line, report and web page render."""
-        method = self.intervals
-        return {
-            "kind": "assessment",
-            "schema": SCHEMA,
-            "name": self.name,
-            "attacker": self.attacker,
-            "labels": dict(self.labels),
-            "measures": {name: measure.to_dict() for name, measure in self.measures.items()},
-            "category_counts": dict(self.category_counts),
-            "eer_by_tool": dict(self.eer_by_tool),
-            "counts": {"target": self.n_target, "nontarget": self.n_nontarget, "speakers": self.n_speakers},
-            "missing": {
-                "targets": self.missing.targets,
-                "nontargets": self.missing.nontargets,
-                "scores": self.missing.scores,
-            },
-            "intervals": None if method is None else dict(vars(method)),
-            "warnings": [finding.to_dict() for finding in self.warnings],
-            "notes": list(self.notes),
-            "groups": {column: dict(rows) for column, rows in self.groups.items()},
-            "curves": dict(self.curves),
-            "seed": self.seed,
-            "versions": versions(),
-            "inputs": [{"path": file.path, "sha256": file.sha256} for file in self.inputs],
-            "trial_digest": self.trial_digest,
-        }

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from stripeless.measures.uncertainty.paired import Difference
-from stripeless.results.versions import SCHEMA, versions
+from stripeless.results.assessment import Assessment
+from stripeless.results.codec import Result
+from stripeless.results.versions import versions
 from stripeless.verdicts.finding import Finding
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """Results as dicts (assessments), in the order given, and paired differences from the first where trials allow."""
+class Comparison(Result):
+    """Assessments in the order given, and paired differences from the first where trials allow."""
 
-    results: tuple[Mapping[str, Any], ...]
-    differences: Mapping[str, Mapping[str, Difference]]
+    KIND: ClassVar[str] = "comparison"
+
+    results: tuple[Assessment, ...] = field(metadata={"at_least": 1})
+    differences: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
     warnings: tuple[Finding, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": "comparison",
-            "schema": SCHEMA,
-            "results": [dict(result) for result in self.results],
-            "differences": {
-                name: {measure: d.to_dict() for measure, d in rows.items()} for name, rows in self.differences.items()
-            },
-            "warnings": [finding.to_dict() for finding in self.warnings],
-            "versions": versions(),
-        }
+    versions: Mapping[str, str] = field(default_factory=versions)

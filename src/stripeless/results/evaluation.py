@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 from stripeless.results.assessment import Assessment
-from stripeless.results.versions import SCHEMA, versions
+from stripeless.results.codec import Result
+from stripeless.results.versions import versions
 from stripeless.verdicts.finding import Finding
-from stripeless.verdicts.strongest import strongest_of
+from stripeless.verdicts.strongest import StrongestBy, strongest_of
 
 ATTACKERS: dict[str, str] = {
     "ignorant": "compares original enrollment with anonymized trials; does not know that anything was anonymized",
@@ -17,47 +18,43 @@ ATTACKERS: dict[str, str] = {
     "semi-informed": "anonymizes the enrollment data and retrains the recognizer on anonymized speech",
 }
 
-StrongestBy = Literal["d_ece", "eer", "linkability", "cllr_min"]
-
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Result):
     """Attackers from the weakest to the best informed, each with all measures of what they learn.
 
-    `original` is the ceiling: the same trials before anonymization. `truth` holds, for a simulation, what the best
-    possible attacker would reach.
+    Attributes:
+        name: what the system is called in reports.
+        attackers: one assessment per attacker, at least one.
+        original: the ceiling: the same trials before anonymization; None where they were not played.
+        description: one sentence about the data.
+        warnings: what to know before believing the numbers.
+        notes: sentences about the data that a reader should see.
+        truth: for a simulation, what the best possible attacker would reach, by the name of the measure.
+        seed: start of the random draws.
+        versions: what computed the result: stripeless, Python, NumPy, SciPy.
     """
 
+    KIND: ClassVar[str] = "evaluation"
+
     name: str
-    attackers: tuple[Assessment, ...]
+    attackers: tuple[Assessment, ...] = field(metadata={"at_least": 1})
     original: Assessment | None = None
     description: str = ""
     warnings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     truth: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
+    versions: Mapping[str, str] = field(default_factory=versions)
 
     def strongest(self, by: StrongestBy = "d_ece") -> Assessment:
-        """The attacker who learns most for sure; a system is as private as this one lets it be.
+        """The attacker who learns most for sure, judged by this measure; a system is as private as this one lets it be.
 
         Who shows a leak beyond doubt comes first, then the lower limit of the disclosure decides where there are
         intervals: a raw maximum would favor attackers with few trials.
         """
-        return self.attackers[strongest_of([attacker.to_dict() for attacker in self.attackers], by)]
+        return self.attackers[strongest_of(self.attackers, by)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values only, as for an assessment."""
-        return {
-            "kind": "evaluation",
-            "schema": SCHEMA,
-            "name": self.name,
-            "description": self.description,
-            "attackers": [attacker.to_dict() for attacker in self.attackers],
-            "original": None if self.original is None else self.original.to_dict(),
-            "strongest": self.strongest().attacker,
-            "warnings": [finding.to_dict() for finding in self.warnings],
-            "notes": list(self.notes),
-            "truth": dict(self.truth),
-            "seed": self.seed,
-            "versions": versions(),
-        }
+        """Plain JSON values, with the name of the strongest attacker."""
+        return {**super().to_dict(), "strongest": self.strongest().attacker}

@@ -1,23 +1,53 @@
-"""Results from files: JSON that a command wrote, checked before anybody relies on it; old versions stay readable."""
+"""Results in files: JSON that is checked before anybody relies on it; results of 0.1 stay readable."""
 
 from __future__ import annotations
 
 import json
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from stripeless._files import write_whole
 from stripeless.errors import FileError, InputError
-from stripeless.results.shape import check_shape
+from stripeless.results.codec import Result
+from stripeless.results.kinds import TYPES, result_from_dict
 from stripeless.results.versions import SCHEMA
 
-SCORES = ("assessment", "evaluation", "comparison")  # these hold measures of scores and can stand side by side
-KINDS = (
-    *SCORES, "systems", "listening", "attack", "similarity", "rank", "attribute", "reproduction", "summary",
-)  # fmt: skip
 MOST_BYTES = 200_000_000  # of one result; larger files are no results of ours
+AGAIN = "write it again with --json"
 
 
-def read_result(path: str | Path) -> dict[str, Any] | None:
+def read_result(path: str | PathLike[str]) -> Result:
+    """The result that a command or `write_result` stored; FileError where the file holds none or is damaged.
+
+    Parameters:
+        path: a JSON file.
+
+    Returns:
+        An object of the type that was stored: `Assessment`, `Evaluation`, `RankReport` and so on.
+    """
+    result = result_or_none(path)
+    if result is None:
+        raise FileError(path, "is not a result; write one with --json, such as: stripeless assess SCORES --json")
+    return result
+
+
+def write_result(path: str | PathLike[str], result: Result) -> None:
+    """Store a result as JSON; the file appears whole or not at all.
+
+    Parameters:
+        path: where to write.
+        result: what a study handed back.
+    """
+    write_whole(path, result_text(result.to_dict()))
+
+
+def result_text(plain: dict[str, Any]) -> str:
+    """The text of a stored result: the same as a command prints with --json."""
+    return json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def result_or_none(path: str | PathLike[str]) -> Result | None:
     """A result that was written as JSON, or None where the file is something else (scores, say)."""
     path = Path(path)
     try:
@@ -33,48 +63,36 @@ def read_result(path: str | Path) -> dict[str, Any] | None:
     return parse_result(text, str(path))
 
 
-def parse_result(text: bytes, name: str) -> dict[str, Any]:
+def parse_result(text: bytes, name: str) -> Result:
     """The result in this JSON; `name` stands for the file in messages."""
     try:
-        result = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse)
+        data = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse)
     except (ValueError, UnicodeDecodeError, RecursionError) as error:
-        raise FileError(name, f"is not valid JSON ({error}); write it again with --json") from error
-    check_result(name, result)
-    return dict(result)
+        raise FileError(name, f"is not valid JSON ({error}); {AGAIN}") from error
+    if not isinstance(data, dict) or data.get("kind") not in TYPES:
+        raise FileError(name, "is JSON, but not a result of a command of ours; write one with --json")
+    if not isinstance(data.get("schema"), int) or data["schema"] > SCHEMA:
+        raise FileError(name, f"was written by a newer version (schema {data.get('schema')}); update stripeless")
+    try:
+        return result_from_dict(data)
+    except InputError as error:
+        raise FileError(name, f"is damaged: {error}; {AGAIN}") from error
+    except RecursionError as error:
+        raise FileError(name, f"holds results inside results without end; {AGAIN}") from error
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def check_result(path: str, result: Any) -> None:
-    """Refuse JSON that no command of ours wrote."""
-    if not isinstance(result, dict) or result.get("kind") not in KINDS:
-        raise FileError(path, "is JSON, but not a result of a command of ours; write one with --json")
-    if not isinstance(result.get("schema"), int) or result["schema"] > SCHEMA:
-        raise FileError(path, f"was written by a newer version (schema {result.get('schema')}); update stripeless")
-    try:
-        if result["kind"] == "systems":
-            _ = [(c["system"], c["measure"], c["value"] + 0.0) for c in result["cells"]], result["rankings"]
-        elif result["kind"] == "listening":
-            _ = [view["groups"] for view in result["views"].values()], result["verification"], result["counts"]
-        else:
-            check_shape(result)
-    except InputError as error:
-        raise FileError(path, f"is damaged: {error}; write it again with --json") from error
-    except RecursionError as error:
-        raise FileError(path, "holds results inside results without end; write it again with --json") from error
-    except (KeyError, TypeError, AttributeError) as error:
-        raise FileError(path, f"the result lacks {error}; write it again with --json") from error
-
-
-def find_results(folder: str | Path) -> tuple[list[tuple[str, dict[str, Any]]], list[str]]:
+def find_results(folder: str | PathLike[str]) -> tuple[list[tuple[str, Result]], list[str]]:
     """Every result in a folder and below it, by what the files hold; and the JSON files that hold something else."""
     folder = Path(folder)
-    found, others = [], []
+    found: list[tuple[str, Result]] = []
+    others = []
     for path in sorted(folder.rglob("*.json")):
         try:
-            result = read_result(path)
+            result = result_or_none(path)
         except FileError:
             result = None
         if result is None:

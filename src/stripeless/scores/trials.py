@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,17 @@ from stripeless.errors import InputError
 from stripeless.scores.check import FloatArray, check_scores
 
 Codes: TypeAlias = NDArray[np.int32]
+Digest = Annotated[str, "sha256"]
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """One label per trial, stored as a number into `names`; -1 where the label is not known.
+    """One label per trial, stored as a number into a list of names.
 
-    `target[i]` labels the i-th target trial, `nontarget[j]` the j-th nontarget trial.
+    Attributes:
+        names: the labels that occur.
+        target: for each target trial the place of its label in `names`; -1 where it is not known.
+        nontarget: the same for each nontarget trial.
     """
 
     names: tuple[str, ...]
@@ -32,7 +36,7 @@ class InputFile:
     """A file that was read, and the SHA-256 of its bytes as they lie on the disk."""
 
     path: str
-    sha256: str
+    sha256: Digest
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ the other half are judged. What is called unsupervised never sees a pair: rows a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from stripeless._log import clock
 from stripeless.assessment.assess import assess_scores
 from stripeless.attackers.inversion.linear import TunedMap, fit_affine, fit_cca, fit_ridge
 from stripeless.attackers.inversion.linear_map import LinearMap
@@ -28,12 +29,15 @@ from stripeless.attackers.inversion.wasserstein import UnpairedMap, fit_wasserst
 from stripeless.embeddings.embeddings import EmbeddingMap, Embeddings
 from stripeless.embeddings.vectors import check_same_dimension, need_speakers, paired, speaker_codes, take
 from stripeless.errors import TooFewTrials
-from stripeless.measures.singling_out import Rate, sweep
+from stripeless.measures.measure import Measure, MeasureInfo
+from stripeless.measures.singling_out import sweep
 from stripeless.measures.top_k import top_k_accuracy
 from stripeless.results.assessment import Assessment
-from stripeless.results.versions import SCHEMA, versions
+from stripeless.results.attack import AttackRow, AttackStudy, Conclusions, Identification, Spread
 from stripeless.scores.comparison import compare_embeddings
-from stripeless.scores.trials import InputFile
+from stripeless.verdicts.strongest import strongest_of
+
+LOG = logging.getLogger(__name__)
 
 DIMENSIONS = (None, 10, 20, 40, 70, 100, 150, 200)
 TOP = (1, 5)
@@ -42,90 +46,25 @@ CHANCE_ROTATIONS = 10
 DRAWS = 3  # random choices of pairs behind each point of the curve
 
 
-@dataclass(frozen=True, eq=False)
-class AttackRow:
-    """One attack: what it knows, what it reached on the judged half."""
-
-    name: str
-    knows: str
-    assessment: Assessment
-    top_k: dict[int, tuple[float, float]]
-    chosen: dict[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        measures = {
-            name: self.assessment.measures[name].to_dict() for name in ("eer", "cllr_min", "d_ece", "linkability")
-        }
-        for k, (there, back) in self.top_k.items():
-            measures[f"top{k}_original_to_inverted"] = _share(f"Top-{k}, nearest inverted of each original", there)
-            measures[f"top{k}_inverted_to_original"] = _share(f"Top-{k}, nearest original of each inverted", back)
-        return {
-            "name": self.name,
-            "knows": self.knows,
-            "measures": measures,
-            "chosen": self.chosen,
-            "notes": list(self.notes),
-        }
-
-
-def _share(label: str, value: float) -> dict[str, Any]:
-    return {
-        "label": label,
-        "value": value,
-        "low": None,
-        "high": None,
-        "unit": "share",
-        "private_end": "low",
-        "reason": "",
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class AttackStudy:
-    """Every attack on one system, chance and ceiling beside them."""
-
-    rows: tuple[AttackRow, ...]
-    chance: dict[str, tuple[float, float]]
-    curve: tuple[dict[str, float], ...]
-    identification: tuple[Rate, ...]
-    dimensions: int | None
-    training: int
-    judged: int
-    speakers: int
-    seed: int
-    name: str = ""
-    inputs: tuple[InputFile, ...] = ()
-
-    def conclusions(self) -> dict[str, str]:
-        return conclusions(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values only."""
-        return {
-            "kind": "attack",
-            "schema": SCHEMA,
-            "name": self.name,
-            "attacks": [row.to_dict() for row in self.rows],
-            "chance": {key: {"mean": mean, "deviation": deviation} for key, (mean, deviation) in self.chance.items()},
-            "pairs_curve": list(self.curve),
-            "identification": {
-                "attack": strongest(self.rows).name,
-                "rates": [dict(vars(rate)) for rate in self.identification],
-            },
-            "pca_dimensions": self.dimensions,
-            "counts": {"training": self.training, "judged": self.judged, "speakers": self.speakers},
-            "conclusions": self.conclusions(),
-            "seed": self.seed,
-            "versions": versions(),
-            "inputs": [{"path": file.path, "sha256": file.sha256} for file in self.inputs],
-        }
+ROW_MEASURES = ("eer", "cllr_min", "d_ece", "linkability")
 
 
 def attack_study(
     anonymized: Embeddings, original: Embeddings, *, resamples: int = 300, seed: int = 0, name: str = ""
 ) -> AttackStudy:
-    """Play every attack on two files that list the same utterances, before and after anonymization."""
+    """Play every attack on two files that list the same utterances, before and after anonymization.
+
+    Half of the speakers teach the attacks, the other half is attacked.
+
+    Parameters:
+        anonymized: embeddings after anonymization.
+        original: embeddings of the same utterances before, with speakers.
+        resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for no intervals.
+        seed: start of the random draws; the same seed gives the same result.
+        name: what the system is called in reports.
+    Returns:
+        An `AttackStudy`: one row per attack, chance and ceiling beside them, and what follows (`conclusions()`).
+    """
     anonymized, original = paired(anonymized, original)
     check_same_dimension(anonymized.vectors, original.vectors, ("anonymized", "original"))
     speakers = need_speakers(original, "original")
@@ -138,14 +77,18 @@ def attack_study(
     rows = [_ceiling(sets, resamples, seed)]
     attacks = _attacks(front, training, seed)
     for label, knows, attack in attacks:
+        seconds = clock()
         rows.append(
             _row(label, knows, attack, evaluate_inversion(front, attack, sets, top=_top(sets)), resamples, seed)
         )
+        LOG.info("played the attack %s in %.1f s", label, seconds())
+    chance = _chance(front, sets, seed)
     return AttackStudy(
         rows=tuple(rows),
-        chance=_chance(front, sets, seed),
+        chance=chance,
         curve=tuple(_curve(front, training, sets, seed)),
         identification=_identification(front, sets, rows[1:], [attack for _, _, attack in attacks], seed),
+        concluded=conclude(rows, chance),
         dimensions=dimensions,
         training=int(mine.sum()),
         judged=int((~mine).sum()),
@@ -220,13 +163,31 @@ def _row(name: str, knows: str, attack: EmbeddingMap, found: Inversion, resample
     result = assess_scores(found.scores, resamples=resamples, seed=seed, name=name, attacker=name, curves=False)
     chosen = attack.chosen if isinstance(attack, TunedMap) else {}
     notes = attack.notes if isinstance(attack, UnpairedMap) else ()
-    return AttackRow(name, knows, result, found.top_k, chosen, notes)
+    return _attack_row(name, knows, result, found.top_k, chosen, notes)
 
 
 def _ceiling(sets: Sets, resamples: int, seed: int) -> AttackRow:
     scores = compare_embeddings(sets.enrollment, sets.original_trials, sets.trial_list)
     result = assess_scores(scores, resamples=resamples, seed=seed, name="original", attacker="original", curves=False)
-    return AttackRow("original", "the trials before anonymization (ceiling)", result, {})
+    return _attack_row("original", "the trials before anonymization (ceiling)", result, {})
+
+
+def _attack_row(
+    name: str,
+    knows: str,
+    result: Assessment,
+    top_k: Mapping[int, tuple[float, float]],
+    chosen: Mapping[str, float] | None = None,
+    notes: tuple[str, ...] = (),
+) -> AttackRow:
+    measures = {name: result.measures[name] for name in ROW_MEASURES}
+    for k, (there, back) in top_k.items():
+        for key, label, value in (
+            (f"top{k}_original_to_inverted", f"Top-{k}, nearest inverted of each original", there),
+            (f"top{k}_inverted_to_original", f"Top-{k}, nearest original of each inverted", back),
+        ):
+            measures[key] = Measure(MeasureInfo(key, label, "share", "low", None, None, "", ""), value)
+    return AttackRow(name, knows, measures, chosen or {}, notes, result, top_k)
 
 
 def _top(sets: Sets) -> tuple[int, ...]:
@@ -235,27 +196,28 @@ def _top(sets: Sets) -> tuple[int, ...]:
 
 def strongest(rows: Sequence[AttackRow]) -> AttackRow:
     """The attack after which inverted trials and enrollment are linked best."""
-    return min((row for row in rows if row.name != "original"), key=lambda row: _number(row, "eer"))
+    played = [(row, row.assessment) for row in rows if row.name != "original" and row.assessment is not None]
+    return played[strongest_of([assessment for _, assessment in played], "eer")][0]
 
 
 def _identification(
     front: FrontEnd, sets: Sets, rows: Sequence[AttackRow], attacks: Sequence[EmbeddingMap], seed: int
-) -> tuple[Rate, ...]:
+) -> Identification:
     """Singling out and 1:N linkability with the strongest attack, for several numbers of people and of utterances."""
-    attack = attacks[list(rows).index(strongest(rows))]
+    best = strongest(rows)
+    attack = attacks[list(rows).index(best)]
     enrolled, trials = sets.enrollment, sets.anonymized_trials
     inverted = attack.apply(front.anonymized.apply(trials.vectors))
     known = front.original.apply(enrolled.vectors)
-    return tuple(
-        sweep(
-            Embeddings(known, enrolled.utterances, enrolled.speakers, enrolled.sex),
-            Embeddings(inverted, trials.utterances, trials.speakers, trials.sex),
-            seed=seed,
-        )
+    rates = sweep(
+        Embeddings(known, enrolled.utterances, enrolled.speakers, enrolled.sex),
+        Embeddings(inverted, trials.utterances, trials.speakers, trials.sex),
+        seed=seed,
     )
+    return Identification(best.name, tuple(rates))
 
 
-def _chance(front: FrontEnd, sets: Sets, seed: int) -> dict[str, tuple[float, float]]:
+def _chance(front: FrontEnd, sets: Sets, seed: int) -> dict[str, Spread]:
     """Random rotations: the spread of each figure that a blind attacker reaches."""
     size = front.original.apply(sets.original_trials.vectors[:1]).shape[1]
     found = [evaluate_inversion(front, attack, sets) for attack in random_attacks(size, CHANCE_ROTATIONS, seed)]
@@ -264,7 +226,7 @@ def _chance(front: FrontEnd, sets: Sets, seed: int) -> dict[str, tuple[float, fl
         "top1_original_to_inverted": [one.top_k[1][0] for one in found],
         "top1_inverted_to_original": [one.top_k[1][1] for one in found],
     }
-    return {key: (float(np.mean(values)), float(np.std(values, ddof=1))) for key, values in figures.items()}
+    return {key: Spread(float(np.mean(values)), float(np.std(values, ddof=1))) for key, values in figures.items()}
 
 
 def _curve(front: FrontEnd, training: tuple[Embeddings, Embeddings], sets: Sets, seed: int) -> list[dict[str, float]]:
@@ -291,31 +253,31 @@ def _curve(front: FrontEnd, training: tuple[Embeddings, Embeddings], sets: Sets,
     return points
 
 
-def conclusions(study: AttackStudy) -> dict[str, str]:
+def conclude(rows: Sequence[AttackRow], chance: Mapping[str, Spread]) -> Conclusions:
     """What the two criteria of ISO/IEC 24745 allow to conclude. A failed attack proves nothing; a success does."""
-    attacks = [row for row in study.rows if row.name != "original"]
+    attacks = [row for row in rows if row.name != "original"]
     linked = strongest(attacks)
-    mean, deviation = study.chance["top1_inverted_to_original"]
+    blind = chance["top1_inverted_to_original"]
     inverted = max(attacks, key=lambda row: row.top_k[1][1])
-    high = linked.assessment.measures["eer"].high
+    high = linked.measures["eer"].high
     broken = isinstance(high, float) and high < 0.5
     told = f"{linked.name} reaches an EER of {100 * _number(linked, 'eer'):.1f} %"
     accuracy = inverted.top_k[1][1]
-    undone = accuracy > mean + 3 * max(deviation, 0.005)
+    undone = accuracy > blind.mean + 3 * max(blind.deviation, 0.005)
     found = (
         f"{inverted.name} finds the right speaker for {100 * accuracy:.1f} % of the utterances "
-        f"(random rotations: {100 * mean:.1f} %)"
+        f"(random rotations: {100 * blind.mean:.1f} %)"
     )
-    return {
-        "unlinkability": f"Broken: {told}, below one half beyond chance; anonymized and original data can be linked."
+    return Conclusions(
+        unlinkability=f"Broken: {told}, below one half beyond chance; anonymized and original data can be linked."
         if broken
         else f"Not broken by these attacks: {told}. That is no proof of unlinkability; a stronger attacker may exist.",
-        "non_invertibility": f"Broken in the embedding space: {found}. The recordings themselves were not reconstructed."
+        non_invertibility=f"Broken in the embedding space: {found}. The recordings themselves were not reconstructed."
         if undone
         else f"Not broken by these attacks: {found}. That is no proof of non-invertibility: only linear maps were tried.",
-    }
+    )
 
 
 def _number(row: AttackRow, measure: str) -> float:
-    value = row.assessment[measure]
+    value = row.measures[measure].value
     return float(value) if isinstance(value, float) else float("nan")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stripeless.assessment.doctor.twins import find_twins
-from stripeless.errors import TrialMismatch
+from stripeless.errors import InputError, TrialMismatch
 from stripeless.measures.uncertainty.paired import Difference, compare_scores
+from stripeless.results.assessment import Assessment
+from stripeless.results.codec import Result
 from stripeless.results.comparison import Comparison
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.kinds import as_results
 from stripeless.scores.trials import TrialScores
 from stripeless.verdicts.finding import Finding
 
@@ -43,22 +47,22 @@ def compare_pairs(systems: Mapping[str, TrialScores], *, resamples: int, seed: i
 
 
 def compare_results(
-    results: Sequence[Mapping[str, Any]],
+    results: Sequence[Result | Mapping[str, Any]],
     differences: Mapping[str, Mapping[str, Difference]] | None = None,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
-    """Put assessments and evaluations (as dicts) side by side; an evaluation counts once per attacker."""
-    flat: list[Mapping[str, Any]] = []
-    for result in results:
-        flat.extend(flatten(result))
+    """Put assessments and evaluations side by side; an evaluation counts once per attacker."""
+    flat = [part for result in as_results(results) for part in flatten(result)]
     return Comparison(tuple(flat), differences or {}, (*find_twins(flat), *findings))
 
 
-def flatten(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def flatten(result: Result) -> list[Assessment]:
     """The assessments inside a result, each under a name that says where it came from."""
-    if result["kind"] == "comparison":
-        return [inner for part in result["results"] for inner in flatten(part)]
-    if result["kind"] != "evaluation":
+    if isinstance(result, Comparison):
+        return list(result.results)
+    if isinstance(result, Evaluation):
+        parts = [] if result.original is None else [replace(result.original, name=f"{result.name}: original")]
+        return parts + [replace(part, name=f"{result.name}: {part.attacker}") for part in result.attackers]
+    if isinstance(result, Assessment):
         return [result]
-    parts = [] if result["original"] is None else [{**result["original"], "name": f"{result['name']}: original"}]
-    return parts + [{**part, "name": f"{result['name']}: {part['attacker']}"} for part in result["attackers"]]
+    raise InputError(f"a result of kind {result.KIND!r} cannot stand beside scores; leave it out")

@@ -10,8 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from stripeless.attackers.voice_checks import examine_voices, only_weak, semi_missing
 from stripeless.attackers.voices import (
     CONDITIONS,
     Encoded,
@@ -34,11 +33,9 @@ from stripeless.measures.utility.voices import distinctiveness, melody, quality,
 from stripeless.parallel.items import OnError, Progress, each, nothing
 from stripeless.ranks.counts import count_ranks
 from stripeless.ranks.disclosure import rank_disclosure
-from stripeless.results.evaluation import Evaluation
-from stripeless.verdicts.finding import Finding
+from stripeless.results.codec import from_plain
+from stripeless.results.voices import VoiceEvaluation, Voices
 
-ROOM_EER = 0.35  # below this the quietest frames alone tell people apart
-IDENTICAL = 0.99999  # cosine above which two recordings are one
 TABLE = ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
 
 
@@ -57,18 +54,6 @@ class Options:
     quality: bool = True
     limit: int = 0
     network: Any = None  # embeddings.encoders.xvector.NetworkTraining, to retrain a whole encoder on `training`
-
-
-@dataclass(frozen=True, eq=False)
-class VoiceEvaluation:
-    """An evaluation, and under `voices` what only recordings can tell."""
-
-    evaluation: Evaluation
-    voices: Mapping[str, Any]
-    listeners: tuple[Played, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**self.evaluation.to_dict(), "voices": dict(self.voices)}
 
 
 def evaluate_voices(
@@ -131,7 +116,7 @@ def evaluate_voices(
         voices["utility"] = utility_of(original, anonymized, options, say, progress)
     doubts = examine_voices(heard[0], rooms, results, original.enrollment)
     findings = (*doubts, *semi_missing(results), *only_weak(encoders))
-    evaluation = Evaluation(
+    return VoiceEvaluation(
         name=name or f"{original.folder.name}, anonymized",
         attackers=tuple(results.values()),
         original=ceiling,
@@ -139,8 +124,9 @@ def evaluate_voices(
         warnings=findings,
         notes=notes,
         seed=options.seed,
+        voices=from_plain(Voices, voices, "voices"),
+        played=tuple(listeners),
     )
-    return VoiceEvaluation(evaluation, voices, tuple(listeners))
 
 
 def matched(original: Corpus, anonymized: Corpus) -> tuple[Corpus, Corpus, tuple[str, ...]]:
@@ -359,69 +345,3 @@ def utility_of(
         if options.quality
         else result
     )
-
-
-def copies_of(heard: Embeddings, enrollment: set[str]) -> list[str]:
-    """Enrollment utterances with the very vector of a trial utterance."""
-    tests = {row.tobytes() for name, row in zip(heard.utterances, heard.vectors, strict=True) if name not in enrollment}
-    rows = zip(heard.utterances, heard.vectors, strict=True)
-    return sorted(name for name, row in rows if name in enrollment and row.tobytes() in tests)
-
-
-def examine_voices(
-    heard: Encoded, rooms: Sequence[Played], results: Mapping[str, Any], enrollment: Sequence[str] = ()
-) -> list[Finding]:
-    """What makes the numbers look better or worse than the voices are."""
-    findings = []
-    before, after = heard.original.vectors, heard.anonymized.vectors
-    alike = np.sum(before * after, axis=1) / np.maximum(
-        np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1), 1e-12
-    )
-    same = int((alike > IDENTICAL).sum())
-    if same:
-        message = f"{same} of {len(alike)} anonymized recordings sound exactly like their originals: they were not anonymized."
-        findings.append(Finding("not-anonymized", "serious", message))
-    for side, where in (("original", "the original recordings"), ("lazy-informed", "the anonymized recordings")):
-        found = [room.assessment["eer"] for room in rooms if room.attacker == side]
-        eer = min((value for value in found if isinstance(value, float)), default=1.0)
-        if eer < ROOM_EER:
-            message = (
-                f"An attacker who hears only the quietest tenth of {where} reaches an EER of {100 * eer:.1f} %: room and "
-                "microphone (in a rebuilt voice: its own breath) identify the speakers, and part of what other attackers find "
-                "may not be the voice."
-            )
-            findings.append(Finding("room", "caution", message))
-    copies = copies_of(heard.original, set(enrollment))
-    if copies:
-        message = (
-            f"{len(copies)} enrollment recordings are copies of trial recordings, such as {copies[0]!r}: a recording is always "
-            "recognized as itself, so the figures say too little of privacy. Take the copies out."
-        )
-        findings.append(Finding("copies", "serious", message))
-    lazy, semi = (results.get(name) for name in ("lazy-informed", "semi-informed"))
-    if lazy is not None and semi is not None and semi["eer"] > lazy["eer"] + 0.02:
-        message = (
-            f"Retraining made the attacker weaker (EER {100 * semi['eer']:.1f} % against {100 * lazy['eer']:.1f} % before): "
-            "there was too little to learn from, so the semi-informed figures overstate the privacy; read the strongest one."
-        )
-        findings.append(Finding("weak-retraining", "caution", message))
-    return findings
-
-
-def only_weak(encoders: Sequence[Encoder]) -> list[Finding]:
-    """Say so where nobody listened but the encoders that come with the package."""
-    if any(encoder.name not in ("compact", "statistics") for encoder in encoders):
-        return []
-    message = (
-        "Only the small encoders that come with stripeless listened. A real attacker has stronger ones: install CAM++ or GE2E "
-        "(docs/how-to/evaluate-voices.md) before you call this private."
-    )
-    return [Finding("weak-encoder", "caution", message)]
-
-
-def semi_missing(results: Mapping[str, Any]) -> list[Finding]:
-    """Say so where no semi-informed attacker could be trained."""
-    if "semi-informed" in results:
-        return []
-    message = "No semi-informed attacker was played: too few speakers to retrain on. Give --training, a corpus of other people."
-    return [Finding("no-semi-informed", "caution", message)]

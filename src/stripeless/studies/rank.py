@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import speaker_means, take
 from stripeless.errors import InputError, TooFewTrials
-from stripeless.parallel.executors import Executor
-from stripeless.ranks.analysis import RankAnalysis, RankReport, analyze_ranks, sampled_eer
+from stripeless.parallel.engine import TimedProgress
+from stripeless.parallel.executors import Who
+from stripeless.ranks.analysis import RankAnalysis, analyze_ranks, sampled_eer
 from stripeless.ranks.counts import RankCounts, ranking_job
-from stripeless.ranks.run import Progress, RankJob, count_all
+from stripeless.ranks.run import RankJob, count_all
 from stripeless.ranks.stream import segments, stream_disclosure
 from stripeless.ranks.sum import LEAST_PROBES, add_disclosures
+from stripeless.results.codec import record_of
+from stripeless.results.ranks import FeatureSum, RankFeature, RankGrowth, RankReport
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,10 @@ class RankSettings:
     """How to compare and compute: the metric, who does the work, how many resamples."""
 
     metric: str = "cosine"
-    executor: Executor | int | str | None = None
+    executor: Who = None
     device: str | None = None
     resume: str | os.PathLike[str] | None = None
-    progress: Progress | None = None
+    progress: TimedProgress | None = None
     resamples: int = 200
     seed: int = 0
 
@@ -166,4 +169,11 @@ def study_features(
     stream = None
     if lengths:
         stream = stream_disclosure(first, list(lengths), list(lengths), metric=metric)
-    return RankReport(tuple(analyses), total, stream, name, settings.seed, notes=tuple(said))
+    return RankReport(
+        tuple(record_of(RankFeature, analysis) for analysis in analyses),
+        record_of(FeatureSum, total),
+        record_of(RankGrowth, stream),
+        name,
+        settings.seed,
+        notes=tuple(said),
+    )

@@ -1,4 +1,4 @@
-"""`stripeless similarity`: the matrices of one system and what they sum up to, as one dict."""
+"""`stripeless similarity`: the matrices of one system and what they sum up to, as one result."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import need_speakers, paired, take
+from stripeless.measures.measure import Measure, MeasureInfo
 from stripeless.measures.similarity import (
     SimilarityMatrix,
     de_identification,
     gain_of_voice_distinctiveness,
     similarity_matrix,
 )
-from stripeless.results.versions import SCHEMA, versions
+from stripeless.results.similarity import SimilarityGroup, SimilarityStudy
 from stripeless.scores.trials import InputFile
 
 WORDS = {"f": "women", "m": "men"}
@@ -23,7 +24,7 @@ WORDS = {"f": "women", "m": "men"}
 
 def similarity_study(
     anonymized: Embeddings, original: Embeddings, *, name: str = "", inputs: Sequence[InputFile] = (), seed: int = 0
-) -> dict[str, Any]:
+) -> SimilarityStudy:
     """DeID and G_VD of each sex by itself where sex is known (as in the VoicePrivacy tables), and the matrices of all."""
     anonymized, original = paired(anonymized, original)
     speakers = need_speakers(original, "original")
@@ -35,17 +36,14 @@ def similarity_study(
         rows = np.array([s == sex for s in original.sex or ()])
         groups.append(_group(WORDS.get(sex, sex), *_matrices(take(anonymized, rows), take(original, rows))))
     one = WORDS.get("".join(kinds), "all")
-    return {
-        "kind": "similarity",
-        "schema": SCHEMA,
-        "name": name,
-        "groups": groups or [_group(one, *everyone)],
-        "speakers": list(everyone[0].speakers),
-        "matrices": {matrix.kind: matrix.values.tolist() for matrix in everyone},
-        "seed": seed,
-        "versions": versions(),
-        "inputs": [{"path": file.path, "sha256": file.sha256} for file in inputs],
-    }
+    return SimilarityStudy(
+        groups=tuple(groups) or (_group(one, *everyone),),
+        speakers=tuple(everyone[0].speakers),
+        matrices={matrix.kind: tuple(map(tuple, matrix.values.tolist())) for matrix in everyone},
+        name=name,
+        seed=seed,
+        inputs=tuple(inputs),
+    )
 
 
 def _matrices(
@@ -58,21 +56,22 @@ def _matrices(
     )
 
 
-def _group(name: str, m_oo: SimilarityMatrix, m_oa: SimilarityMatrix, m_aa: SimilarityMatrix) -> dict[str, Any]:
+def _group(name: str, m_oo: SimilarityMatrix, m_oa: SimilarityMatrix, m_aa: SimilarityMatrix) -> SimilarityGroup:
     gain = gain_of_voice_distinctiveness(m_aa, m_oo)
     alike = "minus infinity: all anonymized voices are alike" if not np.isfinite(gain) else ""
-    return {
-        "name": name,
-        "speakers": len(m_oo.speakers),
-        "measures": {
-            "de_identification": _measure("De-identification", de_identification(m_oa, m_oo), "share", "high"),
-            "gain_of_voice_distinctiveness": _measure(
-                "Gain of voice distinctiveness", gain if not alike else None, "dB", "none", alike
-            ),
-        },
-    }
+    measures = (
+        _measure("de_identification", "De-identification", de_identification(m_oa, m_oo), "share", "high"),
+        _measure(
+            "gain_of_voice_distinctiveness",
+            "Gain of voice distinctiveness",
+            gain if not alike else None,
+            "dB",
+            "none",
+            alike,
+        ),
+    )
+    return SimilarityGroup(name, len(m_oo.speakers), {measure.name: measure for measure in measures})
 
 
-def _measure(label: str, value: float | None, unit: str, private_end: str, reason: str = "") -> dict[str, Any]:
-    shown = {"label": label, "value": value, "low": None, "high": None, "unit": unit}
-    return {**shown, "private_end": private_end, "reason": reason}
+def _measure(name: str, label: str, value: float | None, unit: str, private_end: Any, reason: str = "") -> Measure:
+    return Measure(MeasureInfo(name, label, unit, private_end, None, None, "", ""), value, reason=reason)

@@ -7,125 +7,146 @@ inferred about them. Scores answer linkability, `attack` and `rank` singling out
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from stripeless.errors import InputError
-from stripeless.results.versions import SCHEMA, versions
+from stripeless.measures.measure import Measure
+from stripeless.results.assessment import Assessment
+from stripeless.results.attack import AttackStudy
+from stripeless.results.attribute import AttributeProof
+from stripeless.results.codec import Result
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.kinds import as_results
+from stripeless.results.ranks import RankReport
+from stripeless.results.summary import Criterion, Joined, Summary
+from stripeless.results.voices import VoiceEvaluation
 
 MAIN = ("assessment", "evaluation")
 MORE = ("attack", "rank", "attribute")
 
 
-def summarize_results(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """One result of scores and any number of attacks, rankings and attribute proofs, as one result of kind "summary".
+OTHERS = (AttackStudy, RankReport, AttributeProof)
+
+
+def summarize_results(results: Sequence[Result | Mapping[str, Any]]) -> Summary:
+    """One result of scores and any number of attacks, rankings and attribute proofs, summed up.
 
     >>> from stripeless.assessment.assess import assess
-    >>> summary = summarize_results([assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5], name="X").to_dict()])
-    >>> summary["name"], [c["answer"] for c in summary["criteria"] if c["criterion"] == "inference"]
+    >>> summary = summarize_results([assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5], name="X")])
+    >>> summary.name, [c.answer for c in summary.criteria if c.criterion == "inference"]
     ('X', [])
     """
-    main = [result for result in results if result.get("kind") in MAIN]
-    others = [result for result in results if result.get("kind") in MORE]
-    strange = [result.get("kind") for result in results if result.get("kind") not in (*MAIN, *MORE)]
+    every = as_results(results)
+    main = [result for result in every if isinstance(result, (Assessment, Evaluation))]
+    others = [result for result in every if isinstance(result, OTHERS)]
+    strange = [result.KIND for result in every if not isinstance(result, (Assessment, Evaluation, *OTHERS))]
     if strange:
         raise InputError(f"a result of kind {strange[0]!r} answers none of the three criteria; leave it out")
     if len(main) != 1:
-        named = ", ".join(repr(str(result.get("name") or "")) for result in main)
+        named = ", ".join(repr(result.name) for result in main)
         raise InputError(
             f"a summary is of one system: give exactly one assessment or evaluation, got {len(main)}"
             + (f" ({named})" if main else "")
         )
-    return {
-        "kind": "summary",
-        "schema": SCHEMA,
-        "name": str(main[0].get("name") or ""),
-        "result": dict(main[0]),
-        "criteria": criteria_of(main[0], others),
-        "joined": [{"kind": other["kind"], "name": str(other.get("name") or "")} for other in others],
-        "inputs": [dict(file) for other in others for file in other.get("inputs", ())],
-        "versions": versions(),
-    }
+    return Summary(
+        main[0].name,
+        main[0],
+        tuple(criteria_of(main[0], others)),
+        tuple(Joined(other.KIND, other.name) for other in others),  # type: ignore[arg-type]
+        tuple(file for other in others for file in getattr(other, "inputs", ())),
+    )
 
 
-def criteria_of(main: Mapping[str, Any], others: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
-    """What the results say to each criterion: dicts of criterion, answer (possible, not shown, unclear), ground, source."""
-    found = _voice_ranks(main)
-    for other in others:
-        found += {"attack": _attack, "rank": _rank, "attribute": _attribute}[other["kind"]](other)
+def criteria_of(
+    main: Assessment | Evaluation | Mapping[str, Any], others: Sequence[Result | Mapping[str, Any]] = ()
+) -> list[Criterion]:
+    """What the results say to each criterion."""
+    first, *rest = as_results([main, *others])
+    found = _voice_ranks(first) if isinstance(first, VoiceEvaluation) else []
+    for other in rest:
+        if isinstance(other, AttackStudy):
+            found += _attack(other)
+        elif isinstance(other, RankReport):
+            found += _rank(other)
+        elif isinstance(other, AttributeProof):
+            found += _attribute(other)
     return found
 
 
-def _answer(criterion: str, answer: str, ground: str, source: str) -> dict[str, Any]:
-    return {"criterion": criterion, "answer": answer, "ground": ground, "source": source}
-
-
-def _attack(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _attack(result: AttackStudy) -> list[Criterion]:
     """The rates among as many people as there were, at the number of utterances that helps the attacker most."""
-    said = []
-    words = {
+    criteria = []
+    words: dict[str, tuple[Literal["singling out", "linkability"], str]] = {
         "singling_out": ("singling out", "exactly one of {n:,} people is picked out"),
         "one_to_n_linkability": ("linkability", "a recording is linked to the right one of {n:,} people"),
     }
     for name, (criterion, what) in words.items():
-        rates = [rate for rate in result["identification"]["rates"] if rate["name"] == name]
-        most = max((rate["speakers"] for rate in rates), default=0)
-        rates = [rate for rate in rates if rate["speakers"] == most]
+        rates = [rate for rate in result.identification.rates if rate.name == name]
+        most = max((rate.speakers for rate in rates), default=0)
+        rates = [rate for rate in rates if rate.speakers == most]
         if not rates:
             continue
-        best = max(rates, key=lambda rate: (rate["low"] - rate["chance"], -rate["utterances"]))
-        heard = "one utterance" if best["utterances"] == 1 else f"{best['utterances']} utterances"
+        best = max(rates, key=lambda rate: (rate.low - rate.chance, -rate.utterances))
+        heard = "one utterance" if best.utterances == 1 else f"{best.utterances} utterances"
         heard += f" (the most telling of {len(rates)} lengths)" if len(rates) > 1 else ""
         ground = (
-            f"From {heard}, {what.format(n=most)} in {_percent(best['rate'])} of the tries "
-            f"({_between(best['low'], best['high'])}; guessing: {_percent(best['chance'])}), "
-            f"with the attack {result['identification']['attack']}."
+            f"From {heard}, {what.format(n=most)} in {_percent(best.rate)} of the tries "
+            f"({_between(best.low, best.high)}; guessing: {_percent(best.chance)}), "
+            f"with the attack {result.identification.attack}."
         )
-        said.append(_answer(criterion, "possible" if best["low"] > best["chance"] else "not shown", ground, "attack"))
-    return said
+        criteria.append(Criterion(criterion, "possible" if best.low > best.chance else "not shown", ground, "attack"))
+    return criteria
 
 
-def _rank(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    said = []
-    for feature in result["features"]:
-        rate, n = feature["measures"]["id_rate"], feature["n"]
-        by = f" by {feature['name']}" if feature["name"] else ""
-        known = rate["low"] is not None
-        between = f"{_between(rate['low'], rate['high'])}; " if known else "no interval; "
+def _rank(result: RankReport) -> list[Criterion]:
+    criteria = []
+    for feature in result.features:
+        rate, n = feature.measures["id_rate"], feature.n
+        by = f" by {feature.name}" if feature.name else ""
+        low, high = rate.low, rate.high
+        known = isinstance(low, float) and isinstance(high, float)
+        between = f"{_between(low, high)}; " if known else "no interval; "  # type: ignore[arg-type]
         ground = (
-            f"Ranked{by}, the most similar of {n:,} people is the right one in {_percent(rate['value'])} of the cases "
-            f"({between}guessing: {_percent(1 / n)}); {feature['model']['mean_disclosure']:.1f} bit on average."
+            f"Ranked{by}, the most similar of {n:,} people is the right one in {_percent(_float(rate))} of the cases "
+            f"({between}guessing: {_percent(1 / n)}); {feature.model.mean_disclosure:.1f} bit on average."
         )
-        answer = "unclear" if not known else "possible" if rate["low"] > 1 / n else "not shown"
-        said.append(_answer("singling out", answer, ground, "rank"))
-    return said
+        answer: Literal["possible", "unclear", "not shown"] = "unclear"
+        if isinstance(low, float) and known:
+            answer = "possible" if low > 1 / n else "not shown"
+        criteria.append(Criterion("singling out", answer, ground, "rank"))
+    return criteria
 
 
-def _attribute(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    value, most = result["protected"]["measures"]["d_ece"]["value"], result["protected"]["chance"]["d_ece_high"]
-    what = " or ".join(str(name) for name in result["classes"])
+def _attribute(result: AttributeProof) -> list[Criterion]:
+    protected = result.protected
+    value, most = _float(protected.measures["d_ece"]), protected.chance.high
+    what = " or ".join(result.classes)
     ground = (
-        f"Whether a person is {what}: the strongest classifier ({result['protected']['strongest']}) learns {value:.3f} of at "
+        f"Whether a person is {what}: the strongest classifier ({protected.strongest_name}) learns {value:.3f} of at "
         f"most 0.72 bit (chance: up to {most:.3f})."
     )
-    if result["trained_on"] == "original":
-        return [
-            _answer("inference", "unclear", ground + " It never saw protected data, so a better one may.", "protect")
-        ]
-    return [_answer("inference", "possible" if value > most else "not shown", ground, "protect")]
+    if result.trained_on == "original":
+        more = " It never saw protected data, so a better one may."
+        return [Criterion("inference", "unclear", ground + more, "protect")]
+    return [Criterion("inference", "possible" if value > most else "not shown", ground, "protect")]
 
 
-def _voice_ranks(main: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _voice_ranks(main: VoiceEvaluation) -> list[Criterion]:
     """Rates that an evaluation of recordings holds itself; they come without interval."""
-    ranks = (main.get("voices") or {}).get("ranks") or {}
+    ranks = {} if main.voices is None else main.voices.ranks
     hidden = {attacker: found for attacker, found in ranks.items() if attacker != "original"}
     if not hidden:
         return []
-    attacker, best = max(hidden.items(), key=lambda pair: float(pair[1]["id_rate"]))
+    attacker, best = max(hidden.items(), key=lambda pair: pair[1].id_rate)
     ground = (
-        f"The {attacker} attacker ranks the right one of {best['templates']:,} people first in {_percent(best['id_rate'])} "
-        f"of the cases (guessing: {_percent(1 / best['templates'])}; no interval, run stripeless rank for one)."
+        f"The {attacker} attacker ranks the right one of {best.templates:,} people first in {_percent(best.id_rate)} "
+        f"of the cases (guessing: {_percent(1 / best.templates)}; no interval, run stripeless rank for one)."
     )
-    return [_answer("singling out", "unclear", ground, "evaluate")]
+    return [Criterion("singling out", "unclear", ground, "evaluate")]
+
+
+def _float(measure: Measure) -> float:
+    return float(measure.value) if isinstance(measure.value, (int, float)) else float("nan")
 
 
 def _percent(share: float) -> str:

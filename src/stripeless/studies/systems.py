@@ -7,14 +7,33 @@ inside it; the attacker from the result. Names of files are never read for meani
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from stripeless.errors import InputError
 from stripeless.measures.catalog import SIMILARITY_MEASURES, info_of
-from stripeless.measures.uncertainty.ordering import Ranking, private_end, rank_over_conditions
+from stripeless.measures.measure import Measure
+from stripeless.measures.more_private import UTILITY, private_end
+from stripeless.measures.uncertainty.ordering import Ranking, rank_over_conditions
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.papers.published import SOURCE, read_published
-from stripeless.results.systems import ORIGINAL, Cell, Correlation, Systems
+from stripeless.results.assessment import Assessment
+from stripeless.results.codec import Result
+from stripeless.results.comparison import Comparison
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.kinds import as_results
+from stripeless.results.systems import (
+    ORIGINAL,
+    Cell,
+    Correlation,
+    Pareto,
+    ParetoPoint,
+    Profile,
+    Profiles,
+    Systems,
+    SystemsRanking,
+)
 from stripeless.verdicts.finding import Finding
 
 ALL = "all"
@@ -27,44 +46,39 @@ _SEXES = {
     "male": "male",
     "men": "male",
 }
-UTILITY = {"wer": "low", "gain_of_voice_distinctiveness": "high", "naturalness": "high", "intelligibility": "high"}
 
 
-def collect_cells(results: Iterable[Mapping[str, Any]]) -> list[Cell]:
-    """Every number inside assessments, evaluations and comparisons (as dicts), and the cells of earlier comparisons."""
-    every = list(results)
+def collect_cells(results: Iterable[Result | Mapping[str, Any]]) -> list[Cell]:
+    """Every number inside assessments, evaluations and comparisons, and the cells of earlier comparisons of systems."""
+    every = as_results(results)
     cells = [cell for labels, part in _assessments(every) for cell in _assessment_cells(part, labels)]
-    return cells + [Cell(**cell) for result in every if result["kind"] == "systems" for cell in result["cells"]]
+    return cells + [cell for result in every if isinstance(result, Systems) for cell in result.cells]
 
 
-def _assessment_cells(result: Mapping[str, Any], labels: Mapping[str, str]) -> list[Cell]:
-    attacker = str(result.get("attacker") or "")
-    system = ORIGINAL if attacker == "original" else labels.get("system") or str(result.get("name") or "?")
+def _assessment_cells(result: Assessment, labels: Mapping[str, str]) -> list[Cell]:
     base = {
-        "system": system,
+        "system": ORIGINAL if result.attacker == "original" else labels.get("system") or result.name or "?",
         "dataset": labels.get("dataset", ALL),
         "split": labels.get("split", ""),
-        "attacker": attacker,
-        "source": str(result.get("name") or ""),
+        "attacker": result.attacker,
+        "source": result.name,
+        "sex": _sex(labels.get("sex", ALL)),
     }
-    cells = _measure_cells(result["measures"], {**base, "sex": _sex(labels.get("sex", ALL))})
-    for column, groups in (result.get("groups") or {}).items():
+    cells = _measure_cells(result.measures, base)
+    for column, groups in result.groups.items():
         if column in ("sex", "dataset"):
             for value, group in groups.items():
-                where = {"sex": _sex(value)} if column == "sex" else {"dataset": str(value)}
-                cells += _measure_cells(
-                    group.get("measures", {}), {**base, "sex": _sex(labels.get("sex", ALL)), **where}
-                )
+                where = {"sex": _sex(value)} if column == "sex" else {"dataset": value}
+                cells += _measure_cells(group.measures, {**base, **where})
     return cells
 
 
-def _measure_cells(measures: Mapping[str, Mapping[str, Any]], where: Mapping[str, str]) -> list[Cell]:
+def _measure_cells(measures: Mapping[str, Measure], where: Mapping[str, str]) -> list[Cell]:
     cells = []
     for name, measure in measures.items():
-        value = measure.get("value")
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            low, high = measure.get("low"), measure.get("high")
-            cells.append(Cell(**where, measure=name, value=float(value), low=low, high=high))
+        if isinstance(measure.value, (int, float)) and isfinite(measure.value):
+            low, high = (end if isinstance(end, (int, float)) else None for end in (measure.low, measure.high))
+            cells.append(Cell(**where, measure=name, value=float(measure.value), low=low, high=high))
     return cells
 
 
@@ -91,15 +105,26 @@ def published_cells(split: str | None = None) -> list[Cell]:
 
 
 def compare_systems(
-    results: Sequence[Mapping[str, Any]],
+    results: Sequence[Result | Mapping[str, Any]],
     *,
     among: str | None = None,
     split: str | None = None,
     privacy: str = "d_ece",
     utility: str = "gain_of_voice_distinctiveness",
 ) -> Systems:
-    """Cells of all results, among those of VoicePrivacy 2020 if asked; rankings, correlations and the Pareto front."""
-    own = collect_cells(results)
+    """Cells of all results, among those of VoicePrivacy 2020 if asked; rankings, correlations and the Pareto front.
+
+    Parameters:
+        results: results of any number of systems, with labels that say which system, data set and sex each is of.
+        among: "voiceprivacy2020" puts the printed tables of that challenge beside them; None compares only these.
+        split: "dev" or "test", to take only that part of the printed tables.
+        privacy: measure on the privacy axis of the Pareto front.
+        utility: measure on its utility axis.
+    Returns:
+        `Systems`: a cell per number, rankings, correlations and the front.
+    """
+    every = as_results(results)
+    own = collect_cells(every)
     if among not in (None, "voiceprivacy2020"):
         raise InputError(f"among: expected 'voiceprivacy2020', got {among!r}")
     others = published_cells(split) if among else []
@@ -112,44 +137,44 @@ def compare_systems(
     cells = unique(own + others)
     return Systems(
         tuple(cells),
-        tuple(_rankings(cells, privacy)),
+        tuple(SystemsRanking(attacker, ranking) for attacker, ranking in _rankings(cells, privacy)),
         tuple(_correlations(cells)),
         pareto_front(cells, privacy, utility),
         tuple(_findings(own, others)),
         (SOURCE,) if among else (),
-        ece_profiles(results),
+        ece_profiles(every),
     )
 
 
-def ece_profiles(results: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+def ece_profiles(results: Iterable[Result]) -> Profiles | None:
     """The ECE profiles inside results, by condition and attacker (Fig. 3 to 6); None where no result carries curves."""
-    shared: dict[str, Any] | None = None
+    shared: Mapping[str, Any] | None = None
     curves = []
     for labels, part in _assessments(results):
-        ece = (part.get("curves") or {}).get("ece")
+        ece = part.curves.get("ece")
         if ece is None:
             continue
-        shared = shared or {"log10_odds": ece["log10_odds"], "zero_evidence": ece["zero_evidence"]}
+        shared = shared or ece
         if ece["log10_odds"] == shared["log10_odds"]:
             cell = _assessment_cells(part, labels)[0]
             where = {key: getattr(cell, key) for key in ("system", "dataset", "split", "sex", "attacker")}
-            curves.append({**where, "calibrated": ece["calibrated"]})
-    return None if shared is None else {**shared, "curves": curves}
+            curves.append(Profile(**where, calibrated=tuple(ece["calibrated"])))
+    if shared is None:
+        return None
+    return Profiles(tuple(shared["log10_odds"]), tuple(shared["zero_evidence"]), tuple(curves))
 
 
-def _assessments(results: Iterable[Mapping[str, Any]]) -> Iterable[tuple[dict[str, str], Mapping[str, Any]]]:
+def _assessments(results: Iterable[Result]) -> Iterable[tuple[dict[str, str], Assessment]]:
     """Every assessment inside these results, with the labels that hold for it."""
     for result in results:
-        labels = {key: str(value) for key, value in (result.get("labels") or {}).items()}
-        if result["kind"] == "assessment":
-            yield labels, result
-        elif result["kind"] == "evaluation":
-            labels.setdefault("system", str(result.get("name") or "?"))
-            parts = list(result["attackers"])
-            parts += [] if result.get("original") is None else [{**result["original"], "attacker": "original"}]
-            yield from (({**labels, **inner}, part) for inner, part in _assessments(parts))
-        elif result["kind"] == "comparison":
-            yield from _assessments(result["results"])
+        if isinstance(result, Assessment):
+            yield dict(result.labels), result
+        elif isinstance(result, Evaluation):
+            parts = list(result.attackers)
+            parts += [] if result.original is None else [replace(result.original, attacker="original")]
+            yield from (({"system": result.name or "?", **inner}, part) for inner, part in _assessments(parts))
+        elif isinstance(result, Comparison):
+            yield from _assessments(result.results)
 
 
 def _renamed(cell: Cell, clash: set[str]) -> Cell:
@@ -223,7 +248,7 @@ def _correlations(cells: Sequence[Cell]) -> list[Correlation]:
     return found
 
 
-def pareto_front(cells: Sequence[Cell], privacy: str, utility: str) -> dict[str, Any] | None:
+def pareto_front(cells: Sequence[Cell], privacy: str, utility: str) -> Pareto | None:
     """Mean privacy and mean utility per system; on the front nobody else is as good in both and better in one.
 
     Privacy is against the strongest attacker that every system with a utility has faced: a system must not look private
@@ -241,15 +266,8 @@ def pareto_front(cells: Sequence[Cell], privacy: str, utility: str) -> dict[str,
     u_sign = 1 if UTILITY.get(utility, "high") == "high" else -1
     points = {name: (p_sign * private[name], u_sign * useful[name]) for name in useful}
     front = [x for x in points if not any(_beats(points[y], points[x]) for y in points)]
-    return {
-        "privacy": privacy,
-        "utility": utility,
-        "attackers": list(common),
-        "points": [
-            {"system": name, "privacy": private[name], "utility": useful[name], "front": name in front}
-            for name in useful
-        ],
-    }
+    placed = tuple(ParetoPoint(name, private[name], useful[name], name in front) for name in useful)
+    return Pareto(privacy, utility, tuple(common), placed)
 
 
 def _beats(a: tuple[float, float], b: tuple[float, float]) -> bool:

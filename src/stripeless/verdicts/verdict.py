@@ -6,17 +6,18 @@ leak stands even where another attacker's run was broken; absence of evidence do
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal
 
 from stripeless.measures.catalog import FALSE_ALARM_RATES, MEASURES
 from stripeless.measures.shown import shown, shown_interval
+from stripeless.verdicts.finding import Finding
+from stripeless.verdicts.judged import Judged, JudgedTogether, limits, number
 from stripeless.verdicts.leak import broken, codes, recognized_at, shows_leak
-from stripeless.verdicts.strongest import strongest_in
+from stripeless.verdicts.strongest import strongest_of
 from stripeless.verdicts.words import ANYONE, BEST_INFORMED, CATEGORIES, WHO
 
-Result: TypeAlias = Mapping[str, Any]
 Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet", "compared"]
 LABELS: dict[Level, str] = {
     "invalid": "No verdict: the data need attention",
@@ -30,7 +31,14 @@ LABELS: dict[Level, str] = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """`headline` is the one sentence, `sentences` its evidence, `basis` the measure and trials it stands on."""
+    """What an attacker reached, in words; never that something is private.
+
+    Attributes:
+        level: "invalid", "unclear", "exposed", "leaking", "quiet" or "compared".
+        headline: the one sentence.
+        sentences: its evidence.
+        basis: the measure and the trials it stands on.
+    """
 
     level: Level
     headline: str
@@ -39,16 +47,19 @@ class Verdict:
 
     @property
     def label(self) -> str:
+        """The level in words, such as "Strong leak"."""
         return LABELS[self.level]
 
 
-def verdict(result: Result) -> Verdict:
-    """The verdict on one assessment or evaluation."""
-    if result["kind"] == "evaluation":
-        return _judge(
-            strongest_in(result), tuple(result["attackers"]), result.get("original"), result.get("warnings", ())
-        )
-    return _judge(result, (result,), result.get("original"), ())
+def judge(subject: Judged) -> Verdict:
+    """The verdict on one set of scores, held against its original where it has one."""
+    return _judge(subject, (subject,), subject.original, ())
+
+
+def judge_together(evaluation: JudgedTogether) -> Verdict:
+    """The verdict on a system that several attackers were tried on: the strongest of them decides."""
+    attackers = tuple(evaluation.attackers)
+    return _judge(attackers[strongest_of(attackers)], attackers, evaluation.original, evaluation.warnings)
 
 
 def of_100(share: float) -> str:
@@ -64,8 +75,10 @@ def of_100(share: float) -> str:
     return "more than 99 of 100" if share > 0.995 else f"{share * 100:.0f} of 100"
 
 
-def _judge(subject: Result, attackers: tuple[Result, ...], ceiling: Result | None, warnings: Any) -> Verdict:
-    failed = broken(warnings) or any(broken(attacker.get("warnings", ())) for attacker in attackers)
+def _judge(
+    subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, warnings: Sequence[Finding]
+) -> Verdict:
+    failed = broken(warnings) or any(broken(attacker.warnings) for attacker in attackers)
     if broken(_not_refuted(subject)):
         return _invalid(subject)
     if shows_leak(subject):
@@ -73,13 +86,13 @@ def _judge(subject: Result, attackers: tuple[Result, ...], ceiling: Result | Non
     return _invalid(subject) if failed else _at_chance(subject, attackers, ceiling)
 
 
-def _not_refuted(subject: Result) -> list[Any]:
+def _not_refuted(subject: Judged) -> list[Finding]:
     """The findings, less swapped signs where targets are recognized all the same: swapped ones would not be."""
     refuted = {"signs_swapped"} if recognized_at(subject) else set()
-    return [finding for finding in subject.get("warnings", ()) if finding["code"] not in refuted]
+    return [finding for finding in subject.warnings if finding.code not in refuted]
 
 
-def _invalid(subject: Result) -> Verdict:
+def _invalid(subject: Judged) -> Verdict:
     return Verdict(
         "invalid",
         "These numbers must not be read as privacy until the problem named above is solved.",
@@ -88,7 +101,7 @@ def _invalid(subject: Result) -> Verdict:
     )
 
 
-def _at_chance(subject: Result, attackers: tuple[Result, ...], ceiling: Result | None) -> Verdict:
+def _at_chance(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None) -> Verdict:
     basis = _basis("the equal error rate", subject)
     most = _upper_accuracy(subject)
     could = (
@@ -99,7 +112,7 @@ def _at_chance(subject: Result, attackers: tuple[Result, ...], ceiling: Result |
         )
     )
     if "few_trials" in codes(subject):
-        few = min(subject["counts"]["target"], subject["counts"]["nontarget"])
+        few = min(subject.n_target, subject.n_nontarget)
         said = f"With {few:,} {'trial' if few == 1 else 'trials'} in the smaller class nothing can be said about privacy yet."
         return Verdict("unclear", said, could, basis)
     if not _intervals_stand(subject):
@@ -118,7 +131,7 @@ def _at_chance(subject: Result, attackers: tuple[Result, ...], ceiling: Result |
             ),
             basis,
         )
-    if not shows_leak(ceiling) or broken(ceiling.get("warnings", ())):
+    if not shows_leak(ceiling) or broken(ceiling.warnings):
         return Verdict(
             "invalid",
             "The attackers fail even on unprotected speech, so their failure here says nothing about privacy.",
@@ -143,12 +156,12 @@ def _at_chance(subject: Result, attackers: tuple[Result, ...], ceiling: Result |
     )
 
 
-def _intervals_stand(subject: Result) -> bool:
+def _intervals_stand(subject: Judged) -> bool:
     """Whether the EER has its interval, where intervals were asked for."""
-    return not subject.get("intervals") or subject["measures"]["eer"].get("high") is not None
+    return not subject.intervals or limits(subject, "eer")[1] is not None
 
 
-def _leak(subject: Result, attackers: tuple[Result, ...], ceiling: Result | None, failed: bool) -> Verdict:
+def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, failed: bool) -> Verdict:
     hits = recognized_at(subject)
     headline, basis = (
         (_hit_sentence(subject, hits), f"the {_rate_words(hits)}")
@@ -166,7 +179,7 @@ def _leak(subject: Result, attackers: tuple[Result, ...], ceiling: Result | None
         sentences.append(
             "Another attacker's run is broken (see above), so this is the least that can be learned, not the most."
         )
-    elif subject.get("attacker") != "original" and not _best_informed_played(attackers):
+    elif subject.attacker != "original" and not _best_informed_played(attackers):
         sentences.append("An attacker who retrains on anonymized speech was not tried and may learn more.")
     if "few_trials" in codes(subject):
         sentences.append("The trials are few, so the size of the leak is uncertain.")
@@ -179,13 +192,13 @@ def _rate_words(name: str) -> str:
     return MEASURES[name].label.replace("Hit rate", "hit rate")
 
 
-def _hit_sentence(subject: Result, name: str) -> str:
+def _hit_sentence(subject: Judged, name: str) -> str:
     strangers = f"1 stranger in {round(1 / FALSE_ALARM_RATES[name]):,}"
     found = f"{_who(subject)} recognizes the speaker in"
     return f"{found} {of_100(value_of(subject, name))} recordings, while mistaking {strangers}."
 
 
-def _hit_company(subject: Result, ceiling: Result | None, name: str) -> str:
+def _hit_company(subject: Judged, ceiling: Judged | None, name: str) -> str:
     between = _hundredths(subject, name)
     unprotected = ""
     if ceiling is not None and known(ceiling, name):
@@ -194,19 +207,19 @@ def _hit_company(subject: Result, ceiling: Result | None, name: str) -> str:
     return f"{between}Guessing would find {guessing}{unprotected}."
 
 
-def _hidden(subject: Result) -> str:
+def _hidden(subject: Judged) -> str:
     """Said where the usual number looks private while some people are recognized."""
     if {"chance", "tail_leak", "signs_swapped"} & codes(subject) or value_of(subject, "eer") >= 0.5:
         return "The equal error rate hides this: most people cannot be told from strangers, but these can."
     return ""
 
 
-def _accuracy_sentence(subject: Result) -> str:
+def _accuracy_sentence(subject: Judged) -> str:
     right = of_100(1 - value_of(subject, "eer"))
     return f"{_who(subject)} tells whether two recordings are of the same person and is right {right} times."
 
 
-def _accuracy_company(subject: Result, ceiling: Result | None, own: bool = False) -> str:
+def _accuracy_company(subject: Judged, ceiling: Judged | None, own: bool = False) -> str:
     unprotected = "" if ceiling is None else f", unprotected speech gives {of_100(1 - value_of(ceiling, 'eer'))}"
     if own:
         return f"{_hundredths(subject, 'eer', flip=True)}Guessing is right 50 of 100 times{unprotected}."
@@ -217,26 +230,26 @@ def _accuracy_company(subject: Result, ceiling: Result | None, own: bool = False
     )
 
 
-def _hundredths(subject: Result, name: str, flip: bool = False) -> str:
+def _hundredths(subject: Judged, name: str, flip: bool = False) -> str:
     """The interval as counts of a hundred, with its name; empty where there is none."""
-    measure = subject["measures"][name]
-    if measure.get("low") is None or measure.get("high") is None:
+    low, high = limits(subject, name)
+    if low is None or high is None:
         return ""
-    ends = sorted(100 * (1 - end if flip else end) for end in (measure["low"], measure["high"]))
+    ends = sorted(100 * (1 - end if flip else end) for end in (low, high))
     return f"95 % interval: {ends[0]:.0f} to {ends[1]:.0f} of 100. "
 
 
-def _share(subject: Result, ceiling: Result | None) -> float:
+def _share(subject: Judged, ceiling: Judged | None) -> float:
     """Expected disclosure as a share of what unprotected speech discloses, or of the most there is; may exceed 1."""
     most = _most(ceiling)
     return value_of(subject, "d_ece") / most if most > 0 else float("inf")
 
 
-def _most(ceiling: Result | None) -> float:
+def _most(ceiling: Judged | None) -> float:
     return value_of(ceiling, "d_ece") if ceiling is not None else float(MEASURES["d_ece"].exposed or 1.0)
 
 
-def _share_sentence(subject: Result, ceiling: Result | None, share: float) -> str:
+def _share_sentence(subject: Judged, ceiling: Judged | None, share: float) -> str:
     numbers = f"D_ECE {value_of(subject, 'd_ece'):.2f} of {_most(ceiling):.2f} bit"
     if share > 1 and ceiling is not None:
         return (
@@ -247,8 +260,9 @@ def _share_sentence(subject: Result, ceiling: Result | None, share: float) -> st
     return f"On average that is {100 * share:.0f} % of the evidence that {most} ({numbers})."
 
 
-def _worst_sentence(subject: Result) -> str:
-    tag = (subject["measures"].get("category") or {}).get("value")
+def _worst_sentence(subject: Judged) -> str:
+    category = subject.measures.get("category")
+    tag = None if category is None or category.value is None else str(category.value)
     if tag is None or not known(subject, "log10_lr"):
         return ""
     odds = 10 ** value_of(subject, "log10_lr")
@@ -256,39 +270,40 @@ def _worst_sentence(subject: Result) -> str:
     return f"The strongest single piece of evidence is about {about} to 1: category {tag}, {CATEGORIES.get(tag, '')}."
 
 
-def _basis(measure: str, subject: Result) -> str:
-    counts = subject["counts"]
-    people = f", {counts['speakers']:,} speakers" if counts.get("speakers") else ", speakers unknown"
-    who = (
-        f" of the {subject['attacker']} attacker"
-        if subject.get("attacker") in WHO and subject["attacker"] != "original"
-        else ""
-    )
-    return f"Basis: {measure}{who}; {counts['target']:,} target and {counts['nontarget']:,} nontarget trials{people}."
+def _basis(measure: str, subject: Judged) -> str:
+    people = f", {subject.n_speakers:,} speakers" if subject.n_speakers else ", speakers unknown"
+    who = ""
+    if subject.attacker in WHO and subject.attacker != "original":
+        who = f" of the {subject.attacker} attacker"
+    return f"Basis: {measure}{who}; {subject.n_target:,} target and {subject.n_nontarget:,} nontarget trials{people}."
 
 
-def _best_informed_played(attackers: tuple[Result, ...]) -> bool:
-    return any(attacker.get("attacker") == BEST_INFORMED for attacker in attackers)
+def _best_informed_played(attackers: tuple[Judged, ...]) -> bool:
+    return any(attacker.attacker == BEST_INFORMED for attacker in attackers)
 
 
-def _who(subject: Result) -> str:
-    return WHO.get(subject.get("attacker", ""), ANYONE)
+def _who(subject: Judged) -> str:
+    return WHO.get(subject.attacker, ANYONE)
 
 
-def known(result: Result, name: str) -> bool:
-    return (result["measures"].get(name) or {}).get("value") is not None
+def known(subject: Judged, name: str) -> bool:
+    """Whether a measure has a value."""
+    return number(subject, name) is not None
 
 
-def value_of(result: Result, name: str) -> float:
-    return float(result["measures"][name]["value"])
+def value_of(subject: Judged, name: str) -> float:
+    """The value of a measure that is known to have one."""
+    value = number(subject, name)
+    return float("nan") if value is None else value
 
 
-def _upper_accuracy(subject: Result) -> float | None:
-    low = subject["measures"]["eer"].get("low")
-    return None if low is None else 1 - float(low)
+def _upper_accuracy(subject: Judged) -> float | None:
+    low, _ = limits(subject, "eer")
+    return None if low is None else 1 - low
 
 
-def with_interval(subject: Result, name: str) -> str:
-    measure = subject["measures"][name]
-    between = shown_interval(name, measure)
-    return shown(name, measure["value"]) + (f" ({between})" if between else "")
+def with_interval(subject: Judged, name: str) -> str:
+    """A measure with its interval, for a sentence."""
+    measure = subject.measures[name]
+    between = shown_interval(name, {"low": measure.low, "high": measure.high})
+    return shown(name, measure.value) + (f" ({between})" if between else "")

@@ -8,9 +8,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError, StripelessError
+
+if TYPE_CHECKING:
+    from stripeless.results.codec import Result
 
 Say = Callable[[float, str], None]
 
@@ -128,7 +131,7 @@ def assess(task: dict[str, Any], say: Say) -> None:
     if "sex" in scores.columns and not task.get("sex"):
         say(0.9, "measuring by sex")
         groups["sex"] = assess_groups(scores, "sex")
-    _write(task, {**replace(result, groups=groups, labels=labels).to_dict(), "original": None})
+    _write(task, replace(result, groups=groups, labels=labels).to_dict())
 
 
 def _embeddings(task: dict[str, Any], say: Say) -> Any:
@@ -158,11 +161,14 @@ def load(task: dict[str, Any], say: Say) -> None:
     from stripeless.results.stored import parse_result
 
     say(0.3, "reading")
-    _write(task, parse_result(Path(task["path"]).read_bytes(), task["name"]))
+    _write(task, parse_result(Path(task["path"]).read_bytes(), task["name"]).to_dict())
 
 
 def compare(task: dict[str, Any], say: Say) -> None:
     """Results side by side; pairs of score files on the same trials are compared over speakers."""
+    from stripeless.results.assessment import Assessment
+    from stripeless.results.comparison import Comparison
+    from stripeless.results.evaluation import Evaluation
     from stripeless.studies.comparison import compare_results
     from stripeless.studies.systems import compare_systems
 
@@ -171,7 +177,7 @@ def compare(task: dict[str, Any], say: Say) -> None:
         say(0.3, "comparing")
         _write(task, compare_systems(results, among="voiceprivacy2020", split="test").to_dict())
         return
-    if any(result["kind"] not in ("assessment", "evaluation", "comparison") for result in results):
+    if any(not isinstance(result, (Assessment, Evaluation, Comparison)) for result in results):
         raise InputError("Only results of scores can be put side by side; choose assessments or evaluations.")
     pairs = _pairs(task, say)
     _write(task, compare_results(results, pairs.differences, pairs.findings).to_dict())
@@ -182,11 +188,13 @@ def summarize(task: dict[str, Any], say: Say) -> None:
     from stripeless.studies.summary import summarize_results
 
     say(0.5, "joining")
-    _write(task, summarize_results(_results(task)))
+    _write(task, summarize_results(_results(task)).to_dict())
 
 
-def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
-    return [json.loads(Path(path).read_text(encoding="utf-8")) for path in task["results"]]
+def _results(task: dict[str, Any]) -> list[Result]:
+    from stripeless.results.stored import read_result
+
+    return [read_result(path) for path in task["results"]]
 
 
 def _pairs(task: dict[str, Any], say: Say) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 
 from stripeless.errors import InputError, TrialMismatch
 from stripeless.measures.catalog import MEASURES, info_of, numbers_of_scores
+from stripeless.measures.more_private import private_end
 from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import Resampler, people_in
 from stripeless.measures.uncertainty.holm import holm
@@ -56,6 +57,16 @@ class Ranking:
             "method": self.method,
             "level": LEVEL,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Ranking:
+        """The ranking that plain values stand for."""
+        try:
+            places = tuple(Place(**place) for place in data["places"])
+            p = {(str(pair["first"]), str(pair["second"])): float(pair["p_holm"]) for pair in data["pairs"]}
+            return cls(str(data["measure"]), str(data["unit"]), places, p, str(data["method"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"rankings: expected measure, unit, places, pairs and method; got no {error}") from error
 
 
 def rank_systems(
@@ -174,12 +185,6 @@ def _ranking(
         low, top = ends[name] or (None, None)
         places.append(Place(name, values[name], low, top, letters[name]))
     return Ranking(measure, info.unit if info else "", tuple(places), p, method)
-
-
-def private_end(measure: str) -> str:
-    """Which end of a measure is private, the similarity measures included."""
-    info = info_of(measure)
-    return "high" if info is not None and info.private_end == "high" else "low"
 
 
 def group_letters(order: Sequence[str], different: set[frozenset[str]]) -> dict[str, str]:

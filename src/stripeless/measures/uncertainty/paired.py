@@ -8,6 +8,7 @@ import numpy as np
 
 from stripeless.errors import InputError, TrialMismatch
 from stripeless.measures.catalog import MEASURES, numbers_of_scores
+from stripeless.measures.more_private import how_private
 from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import Resampler, Unit, people_in
 from stripeless.measures.uncertainty.interval import LEVEL, small_sample_factor
@@ -48,6 +49,15 @@ def compare_scores(
     """Paired bootstrap: the same people are drawn for both systems, so what both find hard cancels out.
 
     Both must have scored the same trials in the same order (read them with the same trial list).
+
+    Parameters:
+        first, second: scores of the two systems on the same trials in the same order.
+        measures: names of the measures to compare, as in the catalog.
+        resamples: how often people are drawn, 100 or more; p-values are no finer than 1 over this.
+        seed: start of the random draws; the same seed gives the same result.
+    Returns:
+        For each measure a `Difference`: first minus second with its 95 % interval, p-value, and `more_private` (1, 2,
+        or 0 for neither).
     """
     check_same_trials(first, second)
     unknown = [name for name in measures if name not in numbers_of_scores()]
@@ -85,8 +95,9 @@ def _difference(name: str, first: float, second: float, draws: FloatArray, units
     p = min(1.0, 2 * (float(beyond) * draws.size + 1) / (draws.size + 1))
     better = 0
     if low > 0 or high < 0:
-        first_is_higher = difference > 0
-        better = 1 if first_is_higher == (MEASURES[name].private_end == "high") else 2
+        mine, theirs = how_private(name, first), how_private(name, second)
+        if mine is not None and theirs is not None and mine != theirs:
+            better = 1 if mine > theirs else 2
     ends = min(low, difference), max(high, difference)
     return Difference(name, first, second, difference, *ends, p, better, unit, draws.size)
 

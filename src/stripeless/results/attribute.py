@@ -1,0 +1,191 @@
+"""Whether an attribute still shows in protected vectors, and how well speakers can be told apart in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.errors import InputError
+from stripeless.measures.measure import Measure
+from stripeless.results.assessment import Assessment
+from stripeless.results.codec import Result, optional, placed, unwritten
+from stripeless.results.versions import versions
+from stripeless.verdicts.finding import Finding
+
+TrainedOn = Literal["protected", "original"]
+
+
+@dataclass(frozen=True)
+class TrainScores:
+    """What a classifier reached on the speakers it was trained on."""
+
+    cllr_min: float | None
+    d_ece: float | None
+
+
+@dataclass(frozen=True)
+class ClassifierResult:
+    """What one classifier learned: about speakers it never met (`measures`) and about those it was trained on (`train`)."""
+
+    classifier: str
+    about: str
+    train: TrainScores
+    measures: Mapping[str, Measure] = placed("test", default_factory=dict)
+    category_counts: Mapping[str, int] = field(default_factory=dict)
+    tested: Assessment | None = unwritten(default=None)
+
+
+@dataclass(frozen=True)
+class Chance:
+    """D_ECE of the strongest classifier with labels exchanged among speakers: its mean, and what 95 % stay below.
+
+    `p_value`: how often exchanged labels showed at least as much as the real ones. `retrained`: whether classifiers
+    were trained anew on the exchanged labels, or their scores kept.
+    """
+
+    mean: float = placed("d_ece_mean")
+    high: float = placed("d_ece_high")
+    p_value: float = 1.0
+    shuffles: int = 0
+    retrained: bool = unwritten(default=False)
+
+
+@dataclass(frozen=True)
+class Information:
+    """Mutual information of single dimensions with the attribute: mean, maximum, and the mean by chance."""
+
+    mean: float
+    max: float
+    chance: float = 0.0
+    unit: str = "bit per dimension"
+    values: NDArray[np.float64] | None = unwritten(default=None)
+
+    def __getitem__(self, dimension: int) -> float:
+        """The bits of one dimension, where the result was not read from a file."""
+        if self.values is None:
+            raise InputError("mutual_information: a stored result holds its mean and maximum, not every dimension")
+        return float(self.values[dimension])
+
+
+@dataclass(frozen=True)
+class VerificationResult:
+    """How well speakers can be told apart."""
+
+    eer: Measure
+    cllr_min: Measure
+    n_target: int = placed("counts.target", default=0)
+    n_nontarget: int = placed("counts.nontarget", default=0)
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """Both measures by name."""
+        return {"eer": self.eer, "cllr_min": self.cllr_min}
+
+    def __getitem__(self, name: str) -> float | str | None:
+        """The value of a measure by its name."""
+        return self.measures[name].value
+
+
+@dataclass(frozen=True)
+class AttributeResult:
+    """How much of the attribute shows in one set of vectors, and how well speakers can be told apart in it.
+
+    `measures` are those of the strongest classifier, `about` the class that it recognizes.
+    """
+
+    name: str
+    measures: Mapping[str, Measure] = field(metadata={"needs": ("d_ece", "cllr_min"), "keys": ("log10_lr", "category")})
+    classifiers: tuple[ClassifierResult, ...]
+    chance: Chance
+    mutual_information: Information
+    verification: Mapping[str, VerificationResult]
+    strongest_name: str = placed("strongest", default="")
+    about: str = ""
+    category_counts: Mapping[str, int] = field(default_factory=dict)
+    n_target: int = placed("counts.target", default=0)
+    n_nontarget: int = placed("counts.nontarget", default=0)
+
+    @property
+    def strongest(self) -> ClassifierResult:
+        """The classifier that learned most about speakers it never met."""
+        return next(one for one in self.classifiers if one.classifier == self.strongest_name)
+
+    def __getitem__(self, name: str) -> float | str | None:
+        """A measure of the strongest classifier by its name."""
+        return self.measures[name].value
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """How well the evidence that a protection reads is calibrated, in bits; means and variances of both classes."""
+
+    cllr: float
+    cllr_min: float
+    loss: float
+    means: tuple[float, ...]
+    variances: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeProof(Result):
+    """A protection judged: the vectors before and after, side by side.
+
+    Attributes:
+        protected: what the classifiers learn from the protected vectors, and how well speakers can be told apart.
+        original: the same of the unprotected vectors: the ceiling; None where they were not given.
+        classes: names of the classes, in alphabetical order.
+        speakers: how many speakers each class has.
+        folds: into how many parts the speakers were cut for training and trying.
+        trained_on: whether classifiers were trained on "protected" or "original" vectors.
+        change: how far vectors were moved: root mean square, relative to the spread of the originals; None without
+            them.
+        warnings: what to know before believing the numbers.
+        seed: start of the random draws.
+        name: what the protection is called in reports.
+        method: how the vectors were protected; empty where nobody knows.
+        llr: whether the evidence that the protection reads is calibrated; None where it reads none.
+        map_method: how the points in `figures` were placed; empty without figures.
+        figures: points to draw; empty where none were asked for.
+        versions: what computed the result.
+    """
+
+    KIND: ClassVar[str] = "attribute"
+
+    protected: AttributeResult
+    original: AttributeResult | None
+    classes: tuple[str, ...] = field(metadata={"at_least": 2})
+    speakers: Mapping[str, int]
+    folds: int
+    trained_on: TrainedOn
+    change: float | None = None
+    warnings: tuple[Finding, ...] = ()
+    seed: int = 0
+    name: str = ""
+    method: str = ""
+    llr: Calibrated | None = optional(default=None)
+    map_method: str = optional(default="")
+    figures: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=versions)
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """The measures of the strongest classifier on the protected vectors."""
+        return self.protected.measures
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values; the measures of the protected vectors stand at the top too."""
+        plain = super().to_dict()
+        return {**plain, "measures": plain["protected"]["measures"]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AttributeProof:
+        """The proof that `data`, plain values, stands for; results of 0.1 held their warnings as bare sentences."""
+        warnings = [
+            {"code": "of_0_1", "severity": "caution", "message": one} if isinstance(one, str) else one
+            for one in data.get("warnings") or ()
+        ]
+        return super().from_dict({**data, "warnings": warnings})

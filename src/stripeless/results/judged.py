@@ -1,0 +1,44 @@
+"""`verdict`: the verdict on a result, as the object that a study handed back or as the dict that was stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stripeless.errors import InputError
+from stripeless.results.assessment import Assessment
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.kinds import result_from_dict
+from stripeless.verdicts.strongest import strongest_of
+from stripeless.verdicts.verdict import Verdict, judge, judge_together
+
+
+def verdict(result: Assessment | Evaluation | Mapping[str, Any]) -> Verdict:
+    """The verdict on one assessment or evaluation: a label, one sentence, and what it stands on.
+
+    Parameters:
+        result: an assessment or an evaluation, or the dict of one.
+    Returns:
+        A `Verdict`: its `label`, one sentence (`headline`), the evidence (`sentences`), and what it stands on
+        (`basis`).
+
+    >>> from stripeless import assess
+    >>> verdict(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5])).label
+    'Cannot tell'
+    """
+    judged = typed(result)
+    return judge_together(judged) if isinstance(judged, Evaluation) else judge(judged)
+
+
+def typed(result: Assessment | Evaluation | Mapping[str, Any]) -> Assessment | Evaluation:
+    """The object behind a dict; an object is handed back as it is."""
+    known = result_from_dict(result) if isinstance(result, Mapping) else result
+    if not isinstance(known, (Assessment, Evaluation)):
+        raise InputError(f"result: expected an assessment or an evaluation, got {type(known).__name__}")
+    return known
+
+
+def strongest_place(evaluation: Mapping[str, Any]) -> int:
+    """Which attacker of a stored evaluation decides, by the one rule for it."""
+    known = typed(evaluation)
+    return strongest_of(known.attackers) if isinstance(known, Evaluation) else 0

@@ -1,0 +1,56 @@
+"""Every kind of result and its type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from stripeless.errors import InputError
+from stripeless.results.assessment import Assessment
+from stripeless.results.attack import AttackStudy
+from stripeless.results.attribute import AttributeProof
+from stripeless.results.codec import Result
+from stripeless.results.comparison import Comparison
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.listening import ListeningStudy
+from stripeless.results.ranks import RankReport
+from stripeless.results.reproduction import Reproduction
+from stripeless.results.similarity import SimilarityStudy
+from stripeless.results.summary import Summary
+from stripeless.results.systems import Systems
+from stripeless.results.voices import VoiceEvaluation
+
+TYPES: dict[str, type[Result]] = {
+    kind.KIND: kind
+    for kind in (
+        Assessment,
+        Evaluation,
+        Comparison,
+        Systems,
+        ListeningStudy,
+        AttackStudy,
+        SimilarityStudy,
+        RankReport,
+        AttributeProof,
+        Reproduction,
+        Summary,
+    )
+}
+
+
+def type_of(data: Mapping[str, Any]) -> type[Result]:
+    """The type that a dict says it is of."""
+    kind = str(data.get("kind"))
+    if kind not in TYPES:
+        raise InputError(f"kind: expected one of {', '.join(TYPES)}, got {kind!r}")
+    return VoiceEvaluation if kind == "evaluation" and data.get("voices") is not None else TYPES[kind]
+
+
+def result_from_dict(data: Mapping[str, Any]) -> Result:
+    """The result that these plain values stand for, whatever its kind."""
+    return type_of(data).from_dict(data)
+
+
+def as_results(results: Iterable[Result | Mapping[str, Any]]) -> list[Result]:
+    """Results as objects, where dicts of stored results may stand among them."""
+    return [result_from_dict(one) if isinstance(one, Mapping) else one for one in results]

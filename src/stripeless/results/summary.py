@@ -1,0 +1,66 @@
+"""One sheet: the three criteria of the data-protection authorities, answered from all results of one system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from stripeless.errors import InputError
+from stripeless.results.assessment import Assessment
+from stripeless.results.codec import Result, fail
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.versions import versions
+from stripeless.results.voices import VoiceEvaluation
+from stripeless.scores.trials import InputFile
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One criterion, the answer to it, on what ground, and which command it comes from."""
+
+    criterion: Literal["singling out", "linkability", "inference"]
+    answer: Literal["possible", "unclear", "not shown"]
+    ground: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Another result that the sheet rests on."""
+
+    kind: Literal["attack", "rank", "attribute"]
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Summary(Result):
+    """The main result, the answers, and what they rest on."""
+
+    KIND: ClassVar[str] = "summary"
+
+    name: str
+    result: Any = field(metadata={"one_of": (Assessment, VoiceEvaluation)})
+    criteria: tuple[Criterion, ...]
+    joined: tuple[Joined, ...] = ()
+    inputs: tuple[InputFile, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=versions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values, the main result inside."""
+        return {**super().to_dict(), "result": self.result.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Summary:
+        """The summary that these plain values stand for."""
+        main = data.get("result")
+        kinds: dict[str, type[Result]] = {"assessment": Assessment, "evaluation": Evaluation}
+        if not isinstance(main, dict) or main.get("kind") not in kinds:
+            fail("result.kind", "one of assessment, evaluation", main.get("kind") if isinstance(main, dict) else main)
+        kind = VoiceEvaluation if main.get("voices") is not None else kinds[main["kind"]]
+        try:
+            inner = kind.from_dict(main)
+        except InputError as error:
+            raise InputError(f"result.{error}") from error
+        read = super().from_dict({**data, "result": None})
+        return cls(read.name, inner, read.criteria, read.joined, read.inputs, read.versions)
