@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from multiprocessing import get_context
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from stripeless.errors import FileError, WorkerLost
-from stripeless.parallel.engine import TRIES, Finished, Workers
+from stripeless.parallel.engine import TRIES, Finished, Workers, attempt
 from stripeless.parallel.executors import Who, open_workers
 from stripeless.parallel.items import each
 from stripeless.parallel.kept import claim
@@ -44,7 +46,7 @@ PLACES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "threads": lambda: own(3, False),
     "processes": lambda: own(3, True),
     "thread pool": lambda: ThreadPoolExecutor(2),
-    "process pool": lambda: ProcessPoolExecutor(2),
+    "process pool": lambda: ProcessPoolExecutor(2, get_context("spawn")),
     "plain futures": lambda: own(Later(), False),  # type: ignore[arg-type]
 }
 
@@ -123,7 +125,7 @@ class Forgetful:
         if self.losses.get(number, 0):
             self.losses[number] -= 1
             return [Finished(number, lost=1)]
-        return [Finished(number, function(*args))]
+        return [attempt(number, function, args)]
 
     def cancel(self) -> None:
         self.calls.clear()
@@ -143,6 +145,15 @@ def test_what_is_lost_again_and_again_ends_the_run_by_its_name() -> None:
     assert place.begun.count(4) == TRIES
     assert place.calls == []
     assert "\n" not in str(caught.value)
+
+
+def test_after_a_failure_nothing_new_is_begun() -> None:
+    """0, 1 and 2 are under way, and 2 fails at once: what stands before it is brought to an end."""
+    place = Forgetful({})
+    with pytest.raises(FileError, match=r"^2.wav"):
+        list(Workers(place).run(refuse, [(n, (2,)) for n in range(9)]))
+    assert place.begun == [0, 1, 2]
+    assert place.calls == []
 
 
 class Memory:
@@ -210,6 +221,14 @@ def test_all_work_on_one_blas_thread_and_give_it_back(place: str) -> None:
             for threads in workers.run(blas_threads, [(n,) for n in range(6)]):
                 assert set(threads) == {1}
         assert set(blas_threads(0)) == {2}
+
+
+def test_processes_that_are_not_copies_have_one_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are where torch was used."""
+    monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
+    for outcome in each(blas_threads, range(2), workers=2):
+        assert outcome.result is not None
+        assert set(outcome.result) == {1}
 
 
 LATE = """

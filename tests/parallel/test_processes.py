@@ -64,9 +64,13 @@ def fail_while_others_work(number: int, folder: Path) -> int:
     if number == 0:
         while len(list(folder.iterdir())) < 2:
             time.sleep(0.01)
+        time.sleep(0.2)
         raise ZeroDivisionError("of the program")
-    time.sleep(30)
-    (folder / "worked to the end").touch()
+    try:
+        time.sleep(30)
+        (folder / "worked to the end").touch()
+    finally:
+        (folder / "put away").touch()
     return number
 
 
@@ -82,10 +86,27 @@ def test_an_error_leaves_no_process_behind(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError, match="of the program") as caught:
         each(partial(fail_while_others_work, folder=tmp_path), range(4), workers=2)
     assert not (tmp_path / "worked to the end").exists()
-    processes = [int(path.name) for path in tmp_path.iterdir()]
+    assert (tmp_path / "put away").exists()
+    processes = [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
     assert len(processes) == 2
     assert all(gone(process) for process in processes)
     assert "fail_while_others_work" in caught.value.__notes__[0]  # where it happened, in the other process
+
+
+def interrupted(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGINT)
+    return number
+
+
+def test_what_ends_at_ctrl_c_is_up_to_the_parent() -> None:
+    assert [outcome.result for outcome in each(interrupted, range(3), workers=2)] == [0, 1, 2]
+
+
+class TwoWords(Exception):
+    """It can be packed, but not unpacked."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(f"{one} {two}")
 
 
 def not_portable(number: int) -> object:
@@ -93,10 +114,12 @@ def not_portable(number: int) -> object:
         return lambda: number
     if number == 2:
         raise type("Local", (Exception,), {})("only here")
+    if number == 3:
+        raise TwoWords("only", "here")
     return number
 
 
-@pytest.mark.parametrize(("number", "words"), [(1, "pickle"), (2, "Local: only here")])
+@pytest.mark.parametrize(("number", "words"), [(1, "pickle"), (2, "Local: only here"), (3, "TwoWords: only here")])
 def test_what_cannot_travel_is_said_and_does_not_hang(number: int, words: str) -> None:
     with pytest.raises(RuntimeError, match=words):
         each(not_portable, [0, number], workers=2)
@@ -118,13 +141,17 @@ each(work, range(4), workers=2)
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_nobody_outlives_the_process_that_asked(tmp_path: Path, ending: signal.Signals) -> None:
     """By Ctrl-C, and where it was killed and could not say goodbye."""
-    parent = subprocess.Popen([sys.executable, "-c", CHILDREN, str(tmp_path)], stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", CHILDREN, str(tmp_path)]
+    parent = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     deadline = time.monotonic() + 60
     while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
     processes = [int(path.name) for path in tmp_path.iterdir()]
     assert len(processes) == 2
-    parent.send_signal(ending)
+    if ending == signal.SIGINT:
+        os.killpg(parent.pid, ending)  # a terminal sends it to all
+    else:
+        parent.kill()
     said = parent.communicate(timeout=60)[1]
     while not all(gone(process) for process in processes) and time.monotonic() < deadline:
         time.sleep(0.05)
