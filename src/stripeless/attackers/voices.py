@@ -1,4 +1,4 @@
-"""Every attacker who listens, played against one anonymizer: enrollment and trials, before and after.
+"""Every attacker on voices, played against one anonymizer: enrollment and trials, before and after.
 
 For each encoder: the original (ceiling), the ignorant attacker (original enrollment, anonymized trials), the lazy-informed
 (both anonymized), the semi-informed (both anonymized, comparison or whole network relearned on anonymized speech). The
@@ -70,20 +70,20 @@ def trial_list(corpus: Corpus) -> TrialList:
 
 
 def play_encoder(
-    heard: Encoded, corpus: Corpus, conditions: Sequence[str] = CONDITIONS, *, resamples: int = 0, seed: int = 0
+    encoded: Encoded, corpus: Corpus, conditions: Sequence[str] = CONDITIONS, *, resamples: int = 0, seed: int = 0
 ) -> list[Played]:
     """Play these attackers with one encoder."""
     trials = trial_list(corpus)
-    listeners = []
+    played = []
     # The ceiling is played with a relearned comparison too: what helps the semi-informed attacker must help it as well,
     # or anonymized speech could seem easier to recognize than original speech.
     plays = [(condition, condition == "semi-informed") for condition in conditions]
     plays += [("original", True)] if "original" in conditions else []
     for condition, relearn in plays:
-        if heard.retrained and condition != "semi-informed":
+        if encoded.retrained and condition != "semi-informed":
             continue
         try:
-            matrix, backend, models, tests = score_matrix(heard, corpus, condition, seed, relearn)
+            matrix, backend, models, tests = score_matrix(encoded, corpus, condition, seed, relearn)
         except InputError:
             if not relearn:
                 raise
@@ -94,33 +94,33 @@ def play_encoder(
         )
         flat = matrix[rows[trials.enrollment], columns[trials.trial]]
         scores = with_sex(labeled_scores(flat, trials, need_speakers(tests, "trials"), columns), corpus)
-        result = assess_scores(scores, resamples=resamples, seed=seed, name=heard.encoder, attacker=condition)
-        listeners.append(Played(heard.encoder, condition, backend, scores, result))
-    return listeners
+        result = assess_scores(scores, resamples=resamples, seed=seed, name=encoded.encoder, attacker=condition)
+        played.append(Played(encoded.encoder, condition, backend, scores, result))
+    return played
 
 
 def score_matrix(
-    heard: Encoded, corpus: Corpus, condition: str, seed: int, relearn: bool
+    encoded: Encoded, corpus: Corpus, condition: str, seed: int, relearn: bool
 ) -> tuple[Matrix, str, Embeddings, Embeddings]:
     """Scores of every model with every trial utterance, how they were compared, the models and the trial vectors.
 
     With `relearn` the comparison is learned on speech like that of the trials: original for the ceiling, else anonymized.
     """
-    enrollment_side = heard.original if condition in ("original", "ignorant") else heard.anonymized
-    trial_side = heard.original if condition == "original" else heard.anonymized
+    enrollment_side = encoded.original if condition in ("original", "ignorant") else encoded.anonymized
+    trial_side = encoded.original if condition == "original" else encoded.anonymized
     enrolls = set(corpus.enrollment)
     enrollment = take(enrollment_side, [k for k, name in enumerate(enrollment_side.utterances) if name in enrolls])
     wanted = {trial.utterance for trial in corpus.trials}
     tests = take(trial_side, [k for k, name in enumerate(trial_side.utterances) if name in wanted])
-    others = None if condition == "original" else heard.training  # `training` is anonymized speech of other people
+    others = None if condition == "original" else encoded.training  # `training` is anonymized speech of other people
     training = others if others is not None else trial_side
-    if heard.standardize:
+    if encoded.standardize:
         scale = enrollment
         enrollment, tests, training = (on_scale_of(part, scale) for part in (enrollment, tests, training))
     models = speaker_means(enrollment)
     speakers = list(need_speakers(enrollment, "enrollment"))
     counts = np.array([speakers.count(name) for name in models.utterances], dtype=np.float64)
-    if not relearn or heard.retrained:
+    if not relearn or encoded.retrained:
         return cosine_scores(models.vectors, tests.vectors), "cosine", models, tests
     if others is not None:
         speakers_of = need_speakers(training, "training")
@@ -157,18 +157,18 @@ def with_sex(scores: TrialScores, corpus: Corpus) -> TrialScores:
     return replace(scores, columns={**scores.columns, "sex": factor})
 
 
-def with_groups(listener: Played, *, resamples: int = 0, seed: int = 0) -> Assessment:
+def with_groups(one: Played, *, resamples: int = 0, seed: int = 0) -> Assessment:
     """The assessment with results by sex and by speaker: who is worst protected."""
     groups: dict[str, Any] = {}
-    if "sex" in listener.scores.columns:
-        groups["sex"] = assess_groups(listener.scores, "sex", resamples=resamples, seed=seed)
-    groups["speaker"] = assess_groups(listener.scores, "speaker")
-    return replace(listener.assessment, groups=groups)
+    if "sex" in one.scores.columns:
+        groups["sex"] = assess_groups(one.scores, "sex", resamples=resamples, seed=seed)
+    groups["speaker"] = assess_groups(one.scores, "speaker")
+    return replace(one.assessment, groups=groups)
 
 
-def strongest_of(listeners: Sequence[Played], attacker: str) -> Played | None:
+def strongest_encoder(played: Sequence[Played], attacker: str) -> Played | None:
     """The encoder with which this attacker learns most (D_ECE, then EER)."""
-    rivals = [one for one in listeners if one.attacker == attacker]
+    rivals = [one for one in played if one.attacker == attacker]
 
     def learned(one: Played) -> tuple[float, float]:
         value, eer = one.assessment["d_ece"], one.assessment["eer"]

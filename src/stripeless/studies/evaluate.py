@@ -17,7 +17,7 @@ from stripeless.attackers.voices import (
     Played,
     on_scale_of,
     play_encoder,
-    strongest_of,
+    strongest_encoder,
     with_groups,
 )
 from stripeless.audio.cached import content_key
@@ -100,7 +100,7 @@ def evaluate_voices(
             hear_retrained(original, anonymized, training, options, say, progress), original, options, say
         )
     rooms = play(hear(NoiseFloorEncoder(), original, anonymized, None, options, say, progress), original, options, say)
-    chosen = [one for one in (strongest_of(listeners, c) for c in CONDITIONS) if one is not None]
+    chosen = [one for one in (strongest_encoder(listeners, c) for c in CONDITIONS) if one is not None]
     results = {one.attacker: with_groups(one, resamples=options.resamples, seed=options.seed) for one in chosen}
     ceiling = results.pop("original", None)
     voices: dict[str, Any] = {

@@ -119,10 +119,7 @@ def fit_apart(
     if not isinstance(reserve, int | float) or reserve < 1:
         raise InputError(f"reserve: expected a number from 1 (as many voices as people), got {reserve!r}")
     return Apart(
-        dimension=pool.dimension,
-        members=pool.speakers,
-        pool_digest=pool.digest,
-        seed=seed,
+        **pool.stamp(seed),
         mixtures=fit_mixtures(pool, dimensions, components, check_whole("training_seed", training_seed, 0)),
         dimensions=dimensions,
         components=components,

@@ -81,10 +81,7 @@ def fit_farthest(
         said = pool.need_utterances("b1 with PLDA affinity")
         plda = fit_plda(said.vectors, need_speakers(said, "pool"))
     return FarthestMean(
-        dimension=pool.dimension,
-        members=pool.speakers,
-        pool_digest=pool.digest,
-        seed=seed,
+        **pool.stamp(seed),
         pool=pool,
         farthest=farthest,
         draw=draw,

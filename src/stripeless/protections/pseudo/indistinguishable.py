@@ -101,10 +101,7 @@ def fit_indistinguishable(
         if len(pool.rows(sex)) < 2:
             raise InputError(f"pool: one speaker of sex {sex!r}; a choice needs at least two")
     return Indistinguishable(
-        dimension=pool.dimension,
-        members=pool.speakers,
-        pool_digest=pool.digest,
-        seed=seed,
+        **pool.stamp(seed),
         pool=pool,
         epsilon=check_share("epsilon", epsilon, 0.0, 1e6),
         halved=check_flag("halved", halved),

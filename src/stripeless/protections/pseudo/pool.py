@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +93,10 @@ class Pool:
         """One vector per speaker of this `sex`."""
         chosen: FloatArray = self.vectors[self.rows(sex)]
         return chosen
+
+    def stamp(self, seed: int) -> dict[str, Any]:
+        """What every system that learned from this pool keeps of it, beside its `seed`."""
+        return {"dimension": self.dimension, "members": self.speakers, "pool_digest": self.digest, "seed": seed}
 
     def need_utterances(self, system: str) -> Embeddings:
         """The utterances, or a sentence that says why `system` needs them."""

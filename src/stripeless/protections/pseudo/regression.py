@@ -109,10 +109,7 @@ def fit_regression(
         targets = np.array([centers[least_similar(row, centers)] for row in scaled])
         ensembles[sex] = _fit_ensemble(scaled, targets, high, training_seed)
     return Regression(
-        dimension=pool.dimension,
-        members=pool.speakers,
-        pool_digest=pool.digest,
-        seed=seed,
+        **pool.stamp(seed),
         scale=scale,
         ensembles=ensembles,
         clusters=clusters,

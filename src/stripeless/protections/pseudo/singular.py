@@ -121,10 +121,7 @@ def fit_singular(
             for center, names in zip(centers, members, strict=True)
         )
     return SingularValues(
-        dimension=pool.dimension,
-        members=pool.speakers,
-        pool_digest=pool.digest,
-        seed=seed,
+        **pool.stamp(seed),
         scale=scale,
         corners=corners,
         clusters=clusters,

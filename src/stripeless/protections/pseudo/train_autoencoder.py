@@ -69,10 +69,7 @@ def _fit(
     farthest = {name: options.pop(name) for name in ON_B1 if name in options}
     squeeze = tuned_squeeze(pool, **training) if tuned else fit_squeeze(pool, **training)
     return kind(
-        dimension=pool.dimension,
-        members=pool.speakers,
-        pool_digest=pool.digest,
-        seed=seed,
+        **pool.stamp(seed),
         squeeze=squeeze,
         first=fit_farthest(pool, seed=seed, **farthest) if on_b1 else None,
         **options,
