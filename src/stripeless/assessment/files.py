@@ -14,7 +14,7 @@ from stripeless.assessment.doctor.examine import examine
 from stripeless.errors import FileError
 from stripeless.measures.catalog import FALSE_ALARM_RATES
 from stripeless.measures.one_pass import ScorePass
-from stripeless.parallel.executors import Who, open_workers
+from stripeless.parallel.executors import Executor, open_workers
 from stripeless.results.assessment import Assessment
 from stripeless.scores.external import sort_scores
 from stripeless.scores.files.source import sha256_of
@@ -27,7 +27,7 @@ def assess_files(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     folder: str | os.PathLike[str] | None = None,
-    executor: Who = None,
+    executor: Executor | int | str | None = None,
     name: str = "",
     attacker: str = "",
     llr: bool = False,

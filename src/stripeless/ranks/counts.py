@@ -20,7 +20,7 @@ from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError, NotANumber, TrialMismatch
 from stripeless.parallel.blas import one_blas_thread
 from stripeless.parallel.engine import TimedProgress
-from stripeless.parallel.executors import Who
+from stripeless.parallel.executors import Executor
 from stripeless.ranks.run import RankJob, count_all
 from stripeless.ranks.space import Compare, check_rows, space_of
 from stripeless.ranks.tile import blocks, count_tile
@@ -54,7 +54,7 @@ def true_ranks(
     metric: str | Compare = "cosine",
     probe_speakers: Sequence[str] | None = None,
     template_speakers: Sequence[str] | None = None,
-    executor: Who = None,
+    executor: Executor | int | str | None = None,
     device: str | None = None,
     resume: str | os.PathLike[str] | None = None,
     progress: TimedProgress | None = None,
@@ -68,8 +68,8 @@ def true_ranks(
             or a function of (probes, templates) that gives a matrix, higher for more similar.
         probe_speakers, template_speakers: who speaks in each row, each template another person; None pairs row i with
             row i, or takes the speakers of the embeddings.
-        executor: who computes the tiles: None this thread, a number of threads, anything with `.submit`, a Dask client,
-            or the address of a Dask scheduler.
+        executor: who computes the tiles: None this thread, a number of threads (0: one per core), a Dask client,
+            the address of a Dask scheduler, or anything else with `.submit`.
         device: compute tiles by torch there, such as "cuda"; None computes by NumPy.
         resume: a folder that keeps finished tiles, from which a killed run goes on; None keeps nothing.
         progress: called after each tile with (tiles done, tiles in all, seconds so far).
@@ -100,7 +100,7 @@ def count_ranks(
     metric: str | Compare = "cosine",
     probe_speakers: Sequence[str] | None = None,
     template_speakers: Sequence[str] | None = None,
-    executor: Who = None,
+    executor: Executor | int | str | None = None,
     device: str | None = None,
     resume: str | os.PathLike[str] | None = None,
     progress: TimedProgress | None = None,
@@ -114,8 +114,8 @@ def count_ranks(
             or a function of (probes, templates) that gives a matrix, higher for more similar.
         probe_speakers, template_speakers: who speaks in each row, each template another person; None pairs row i with
             row i, or takes the speakers of the embeddings.
-        executor: who computes the tiles: None this thread, a number of threads, anything with `.submit`, a Dask client,
-            or the address of a Dask scheduler.
+        executor: who computes the tiles: None this thread, a number of threads (0: one per core), a Dask client,
+            the address of a Dask scheduler, or anything else with `.submit`.
         device: compute tiles by torch there, such as "cuda"; None computes by NumPy.
         resume: a folder that keeps finished tiles, from which a killed run goes on; None keeps nothing.
         progress: called after each tile with (tiles done, tiles in all, seconds so far).
