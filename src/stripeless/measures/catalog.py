@@ -134,7 +134,7 @@ def _gain(matrices: Mapping[str, SimilarityMatrix]) -> float:
 
 _OF_VOICES = (
     MeasureInfo(
-        "de_identification", "De-identification", "share", "high", 1.0, 0.0,
+        "de_identification", "De-identification", "share", "high", None, None,
         "How much of what tied voices to speakers is gone for an attacker who compares them as they stand.",
         "VoicePrivacy 2020, Eq. 8 (Noe et al. 2020)",
         highest=1.0, rate=True, table_digits=1, compute=_de_identification,
@@ -147,20 +147,46 @@ _OF_VOICES = (
     ),
 )  # fmt: skip
 
+_RANKS = "Baeckstroem et al., Privacy disclosure of similarity rank, section IV-C"
+_OF_RANKS = (  # computed by `ranks.disclosure`
+    MeasureInfo(
+        "mean_disclosure", "Mean disclosure (MeanD)", "bit", "low", 0.0, None,
+        "bits that one observation gives away on average", _RANKS, lowest=0.0, short="MeanD (bit)",
+    ),
+    MeasureInfo(
+        "id_rate", "Identification rate (IdR)", "share", "low", None, None,
+        "how often the most similar template is the right one", _RANKS, lowest=0.0, highest=1.0, rate=True, short="IdR (%)",
+    ),
+    MeasureInfo(
+        "max_disclosure", "Maximum disclosure (MaxD)", "bit", "low", 0.0, None,
+        "bits given away at the most telling rank", _RANKS, lowest=0.0, short="MaxD (bit)",
+    ),
+    MeasureInfo(
+        "std_disclosure", "Deviation of disclosure (StDD)", "bit", "low", 0.0, None,
+        "how much disclosure differs between observations", _RANKS, lowest=0.0, short="StDD (bit)",
+    ),
+    MeasureInfo(
+        "spread", "Rank spread (Spread)", "share", "low", None, None,
+        "share of ranks that an observation makes more likely", _RANKS, lowest=0.0, highest=1.0, rate=True,
+        short="Spread (%)",
+    ),
+)  # fmt: skip
+
 MEASURES: dict[str, MeasureInfo] = {info.name: info for info in _OF_SCORES}
 SIMILARITY_MEASURES: dict[str, MeasureInfo] = {info.name: info for info in _OF_VOICES}
+RANK_MEASURES: dict[str, MeasureInfo] = {info.name: info for info in _OF_RANKS}
 FALSE_ALARM_RATES: dict[str, float] = {
     info.name: info.false_alarm_rate for info in _OF_SCORES if info.false_alarm_rate is not None
 }
 
 
 def info_of(name: str) -> MeasureInfo | None:
-    """The entry of a measure of scores or of the similarity of voices; None where nobody listed it.
+    """The entry of a measure of scores, of the similarity of voices or of ranks; None where nobody listed it.
 
     >>> info_of("eer").label, info_of("de_identification").unit, info_of("made up")
     ('Equal error rate', 'share', None)
     """
-    return MEASURES.get(name) or SIMILARITY_MEASURES.get(name)
+    return MEASURES.get(name) or SIMILARITY_MEASURES.get(name) or RANK_MEASURES.get(name)
 
 
 def numbers_of_scores() -> tuple[str, ...]:

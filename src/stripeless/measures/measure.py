@@ -28,7 +28,8 @@ class MeasureInfo:
             already.
         compute: the number from one sorted pass over the scores (`of_stairs` and `of_hull` make it from a function of the
             staircase or its hull), or, for the similarity of voices, from the matrices by their kind; raises InputError where
-            they do not allow it. A function of a module, so that results can travel between processes.
+            they do not allow it. A function of a module, so that results can travel between processes. None for what is read
+            off another measure, and for statistics of ranks.
         reach: the most that so many trials could have shown, computed likewise.
         reads, in_words: the measure that this one is read off instead of being computed, and how to say it in words.
         short: the label where room is scarce.
@@ -64,7 +65,7 @@ class MeasureInfo:
     def of(self, scores: Any) -> float:
         """The number for these scores; raises InputError where they do not allow it."""
         if self.compute is None:
-            raise TypeError(f"{self.name} is read off {self.reads}, not computed")
+            raise TypeError(f"{self.name} is not computed from scores")
         return self.compute(scores)
 
 

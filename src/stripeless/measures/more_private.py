@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from stripeless.measures.catalog import MEASURES
+from stripeless.measures.catalog import info_of
 
 NO_PRIVACY = frozenset({"cllr"})  # a high Cllr is bad calibration: the attacker is misled today and calibrates tomorrow
 UTILITY: dict[str, Literal["low", "high"]] = {
@@ -18,9 +18,8 @@ UTILITY: dict[str, Literal["low", "high"]] = {
 
 def private_end(measure: str) -> Literal["low", "high"]:
     """At which end of a measure privacy lies."""
-    if measure in MEASURES:
-        return "high" if MEASURES[measure].private_end == "high" else "low"
-    return "high" if measure.startswith("eer") or measure == "de_identification" else "low"
+    info = info_of(measure)
+    return "high" if info is not None and info.private_end == "high" else "low"
 
 
 def how_private(measure: str, value: float) -> float | None:
@@ -35,7 +34,8 @@ def how_private(measure: str, value: float) -> float | None:
         return None
     if private_end(measure) == "low":
         return -value
-    chance = MEASURES[measure].chance if measure in MEASURES else None
+    info = info_of(measure)
+    chance = None if info is None else info.chance
     return value if chance is None or value <= chance else 2 * chance - value
 
 

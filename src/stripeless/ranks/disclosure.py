@@ -16,27 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.errors import InputError, NotANumber
-from stripeless.measures.measure import Measure, MeasureInfo
+from stripeless.measures.catalog import RANK_MEASURES
+from stripeless.measures.measure import Measure
 from stripeless.ranks.counts import RankCounts
 from stripeless.scores.check import FloatArray, IntArray
-
-_SOURCE = "Baeckstroem et al., Privacy disclosure of similarity rank, section IV-C"
-INFOS = {
-    name: MeasureInfo(name, label, unit, "low", chance, None, meaning, _SOURCE)
-    for name, label, unit, chance, meaning in (
-        ("mean_disclosure", "Mean disclosure (MeanD)", "bit", 0.0, "bits that one observation gives away on average"),
-        ("id_rate", "Identification rate (IdR)", "share", None, "how often the most similar template is the right one"),
-        ("max_disclosure", "Maximum disclosure (MaxD)", "bit", 0.0, "bits given away at the most telling rank"),
-        (
-            "std_disclosure",
-            "Deviation of disclosure (StDD)",
-            "bit",
-            0.0,
-            "how much disclosure differs between observations",
-        ),
-        ("spread", "Rank spread (Spread)", "share", None, "share of ranks that an observation makes more likely"),
-    )
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,16 +76,16 @@ class RankDisclosure:
 
     def measures(self) -> dict[str, Measure]:
         """The five statistics with unit, interval, chance and reach."""
-        reach = {"mean_disclosure": np.log2(self.n), "max_disclosure": np.log2(self.n), "id_rate": 1.0}
+        reach = reach_of(self.n)
         return {
             name: Measure(
                 info,
                 getattr(self, name),
                 low=self.intervals.get(name, (None, None))[0],
                 high=self.intervals.get(name, (None, None))[1],
-                reach=_float(reach.get(name)),
+                reach=reach.get(name),
             )
-            for name, info in INFOS.items()
+            for name, info in RANK_MEASURES.items()
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -117,8 +100,10 @@ class RankDisclosure:
         }
 
 
-def _float(value: Any) -> float | None:
-    return None if value is None else float(value)
+def reach_of(n: int) -> dict[str, float]:
+    """The most that ranks among so many templates can show; a deviation and a spread have no such end."""
+    bits = float(np.log2(n))
+    return {"mean_disclosure": bits, "max_disclosure": bits, "id_rate": 1.0}
 
 
 def rank_disclosure(

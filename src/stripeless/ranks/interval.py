@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stripeless.ranks.disclosure import spans_histogram, statistics_of
+from stripeless.measures.catalog import RANK_MEASURES
+from stripeless.ranks.disclosure import reach_of, spans_histogram, statistics_of
 from stripeless.scores.check import FloatArray, IntArray
 
 LEVEL = 0.95
@@ -28,8 +29,7 @@ def speaker_intervals(
         histogram = spans_histogram(low, width, n, weight)
         for name, value in statistics_of(histogram / histogram.sum()).items():
             drawn[name].append(value)
-    bits = float(np.log2(n))
-    ends = {"mean_disclosure": bits, "max_disclosure": bits, "id_rate": 1.0, "spread": 1.0, "std_disclosure": np.inf}
+    ends = {name: info.highest or np.inf for name, info in RANK_MEASURES.items()} | reach_of(n)
     intervals = {}
     for name, value in estimate.items():
         below, above = np.quantile(drawn[name], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])

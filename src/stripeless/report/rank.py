@@ -6,18 +6,12 @@ from collections.abc import Mapping
 from math import log2
 from typing import Any
 
+from stripeless.measures.catalog import RANK_MEASURES
 from stripeless.report.cells import number_with_interval
 from stripeless.report.columns import aligned
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
 
-ROWS = (
-    ("mean_disclosure", "MeanD (bit)", 1, 2),
-    ("id_rate", "IdR (%)", 100, 2),
-    ("max_disclosure", "MaxD (bit)", 1, 2),
-    ("std_disclosure", "StDD (bit)", 1, 2),
-    ("spread", "Spread (%)", 100, 2),
-)
 LOSSES = ("ll", "ms", "wms", "rwms", "cll")
 
 
@@ -25,12 +19,15 @@ def table_ii(result: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     """Columns and rows of Table II for these features: histogram with intervals, model by CLL, EER."""
     features = result["features"]
     rows = [["Histogram", *("" for _ in features)]]
-    for name, label, factor, digits in ROWS:
-        rows.append([label, *(number_with_interval(f["measures"][name], digits, factor, "[{}, {}]") for f in features)])
+    for name, info in RANK_MEASURES.items():
+        factor = 100 if info.rate else 1
+        cells = (number_with_interval(f["measures"][name], info.digits, factor, "[{}, {}]") for f in features)
+        rows.append([info.short, *cells])
     rows.append(["MeanD by chance alone (bit)", *(f"{f['chance']['mean_disclosure']:.2f}" for f in features)])
     rows.append(["Model (CLL)", *("" for _ in features)])
-    for name, label, factor, digits in ROWS:
-        rows.append([label, *(f"{factor * f['model'][name]:.{digits}f}" for f in features)])
+    for name, info in RANK_MEASURES.items():
+        values = ((100 if info.rate else 1) * f["model"][name] for f in features)
+        rows.append([info.short, *(f"{value:.{info.digits}f}" for value in values)])
     rows.append(["EER (%)", *("-" if f["eer"] is None else f"{100 * f['eer']:.2f}" for f in features)])
     rows.append(["Templates", *(f"{f['n']:,}" for f in features)])
     rows.append(["Probes", *(f"{f['probes']:,} of {f['speakers']:,} speakers" for f in features)])

@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn, TypeVar, Union, 
 import numpy as np
 
 from stripeless.errors import InputError
-from stripeless.measures.catalog import MEASURES
+from stripeless.measures.catalog import MEASURES, info_of
 from stripeless.measures.measure import Measure, MeasureInfo
 
 T = TypeVar("T")
@@ -230,12 +230,13 @@ def measure_from_plain(name: str, data: Any, place: str) -> Measure:
     number, text = (float,), (str,)
     if "value" not in plain:
         fail(f"{place}.value", "a value", _ABSENT)
-    kinds = text if name == "category" else number if name in MEASURES else number + text
+    known = MEASURES.get(name)
+    kinds = number + text if known is None else text if known.in_words is not None else number
     value = _scalar_or_none(kinds, plain["value"], f"{place}.value")
     ends = {key: _scalar_or_none(kinds, plain.get(key), f"{place}.{key}") for key in ("low", "high")}
     facts = {key: _scalar_or_none(text, plain.get(key), f"{place}.{key}") or "" for key in ("label", "unit", "reason")}
     limits = {key: _scalar_or_none(number, plain.get(key), f"{place}.{key}") for key in ("chance", "exposed", "reach")}
-    end = plain.get("private_end", MEASURES[name].private_end if name in MEASURES else "low")
+    end = plain.get("private_end", "low" if known is None else known.private_end)
     if end not in ("low", "high", "none"):
         fail(f"{place}.private_end", "one of low, high, none", end)
     info = _info(name, facts["label"], facts["unit"], end, limits["chance"], limits["exposed"], "label" in plain)
@@ -249,7 +250,7 @@ def _scalar_or_none(kinds: tuple[Any, ...], data: Any, place: str) -> Any:
 def _info(
     name: str, label: str, unit: str, end: Any, chance: float | None, exposed: float | None, complete: bool
 ) -> MeasureInfo:
-    known = MEASURES.get(name)
+    known = info_of(name)
     said = (label, unit, end, chance, exposed)
     if known is not None and (
         not complete or said == (known.label, known.unit, known.private_end, known.chance, known.exposed)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from stripeless.errors import InputError
+from stripeless.measures.catalog import RANK_MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.results.codec import Result, record_of
 from stripeless.results.versions import versions
@@ -76,9 +77,7 @@ class RankFeature:
     n: int
     probes: int
     speakers: int
-    measures: Mapping[str, Measure] = field(
-        metadata={"needs": ("mean_disclosure", "id_rate", "max_disclosure", "std_disclosure", "spread")}
-    )
+    measures: Mapping[str, Measure] = field(metadata={"needs": tuple(RANK_MEASURES)})
     chance: Mapping[str, float]
     model: RankModel
     fits: Mapping[str, RankFit]

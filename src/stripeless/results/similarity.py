@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.results.codec import Result
 from stripeless.results.versions import versions
@@ -18,7 +19,7 @@ class SimilarityGroup:
 
     name: str
     speakers: int
-    measures: Mapping[str, Measure] = field(metadata={"keys": ("de_identification", "gain_of_voice_distinctiveness")})
+    measures: Mapping[str, Measure] = field(metadata={"keys": tuple(SIMILARITY_MEASURES)})
 
 
 @dataclass(frozen=True, eq=False)
