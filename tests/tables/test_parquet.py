@@ -116,11 +116,23 @@ def test_ids_are_numbered_in_order_of_appearance_as_in_text(tmp_path: Path) -> N
     ("query", "said"),
     [
         ("SELECT unnest(['a', NULL]) AS utterance_id, [1.0] AS embedding", "column utterance_id is empty in row 2"),
-        ("SELECT 'a' AS utterance_id, 'x' AS embedding", "embedding must hold vectors of numbers, got VARCHAR"),
-        ("SELECT 'a' AS utterance_id, ['x'] AS embedding", r"embedding must hold vectors of numbers, got VARCHAR\[\]"),
-        ("SELECT 'a' AS utterance_id, [[1.0]] AS embedding", "embedding must hold vectors of numbers"),
-        ("SELECT 'a' AS utterance_id, [1.0, NULL] AS embedding", "a vector has an empty entry"),
-        ("SELECT unnest(['a', 'b']) AS utterance_id, unnest([[1], [2, 3]]) AS embedding", "of one length, got 1 to 2"),
+        (
+            "SELECT 'a' AS utterance_id, 'x' AS embedding",
+            "expected vectors of numbers .* none of them empty; got VARCHAR",
+        ),
+        ("SELECT 'a' AS utterance_id, ['x'] AS embedding", r"expected vectors of numbers .*; got VARCHAR\[\]"),
+        (
+            "SELECT 'a' AS utterance_id, [[1.0]] AS embedding",
+            r"expected vectors of numbers .*; got DECIMAL\(2,1\)\[\]\[\]",
+        ),
+        (
+            "SELECT 'a' AS utterance_id, [1.0, NULL] AS embedding",
+            "numbers in the column embedding, all as long, none of them empty",
+        ),
+        (
+            "SELECT unnest(['a', 'b']) AS utterance_id, unnest([[1], [2, 3]]) AS embedding",
+            r"all as long, none of them empty; got INTEGER\[\] of 1 to 2",
+        ),
         ("SELECT 'a' AS utterance_id WHERE false", "expected the columns utterance_id and embedding, got utterance_id"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stripeless.errors import FileError
-from stripeless.tables.two_columns import format_two_columns, read_two_columns
+from stripeless.tables.two_columns import read_two_columns, write_two_columns
 
 GOOD = {
     "blanks and tabs": (b"a 1\nb\t2\n  c \t 3  \n", {"a": "1", "b": "2", "c": "3"}),
@@ -65,5 +65,5 @@ def test_texts_may_be_empty_and_names_are_one_word(tmp_path: Path) -> None:
 
 def test_what_is_written_reads_back(tmp_path: Path) -> None:
     table = {"a-1": "good  morning", "ü": "ß"}
-    (tmp_path / "t").write_text(format_two_columns(table), encoding="utf-8")
+    write_two_columns(tmp_path / "t", table)
     assert read_two_columns(tmp_path / "t") == table

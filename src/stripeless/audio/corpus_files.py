@@ -12,7 +12,7 @@ from stripeless.audio.corpus import Corpus, Trial, Utterance
 from stripeless.audio.recordings import SOUND_FILES
 from stripeless.errors import FileError
 from stripeless.tables.delimited import read_csv
-from stripeless.tables.two_columns import read_rows, read_two_columns
+from stripeless.tables.two_columns import read_rows, read_two_columns, write_two_columns
 
 SEX = {"f": "f", "female": "f", "w": "f", "m": "m", "male": "m", "": ""}
 
@@ -180,22 +180,19 @@ def write_kaldi_corpus(folder: str | PathLike[str], corpus: Corpus) -> None:
     """The lists of a corpus as a Kaldi data directory; recordings below `folder` are named relative to it."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    lines: dict[str, list[str]] = {
-        name: [] for name in ("wav.scp", "utt2spk", "spk2gender", "text", "enrolls", "trials")
-    }
-    sexes: dict[str, str] = {}
+    tables: dict[str, dict[str, str]] = {name: {} for name in ("wav.scp", "utt2spk", "spk2gender", "text")}
     for utterance in corpus.utterances:
         relative = os.path.relpath(utterance.path, folder)
-        path = utterance.path.resolve() if relative.startswith("..") else Path(relative)
-        lines["wav.scp"].append(f"{utterance.name} {path}")
-        lines["utt2spk"].append(f"{utterance.name} {utterance.speaker}")
+        tables["wav.scp"][utterance.name] = str(utterance.path.resolve()) if relative.startswith("..") else relative
+        tables["utt2spk"][utterance.name] = utterance.speaker
         if utterance.text is not None:
-            lines["text"].append(f"{utterance.name} {utterance.text}")
+            tables["text"][utterance.name] = utterance.text
         if utterance.sex:
-            sexes[utterance.speaker] = utterance.sex
-    lines["spk2gender"] = [f"{speaker} {sex}" for speaker, sex in sexes.items()]
-    lines["enrolls"] = list(corpus.enrollment)
-    lines["trials"] = [f"{t.enrolled} {t.utterance} {'target' if t.target else 'nontarget'}" for t in corpus.trials]
-    for name, rows in lines.items():
+            tables["spk2gender"][utterance.speaker] = utterance.sex
+    for name, table in tables.items():
+        if table:
+            write_two_columns(folder / name, table)
+    trials = [f"{t.enrolled} {t.utterance} {'target' if t.target else 'nontarget'}" for t in corpus.trials]
+    for name, rows in (("enrolls", corpus.enrollment), ("trials", trials)):
         if rows:
             write_whole(folder / name, "\n".join(rows) + "\n")

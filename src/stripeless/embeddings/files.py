@@ -121,13 +121,9 @@ def _label_tables(
     path: Path, utt2spk: StrPath | None, spk2gender: StrPath | None
 ) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """The tables that were named, or those found beside the file."""
-    folder = None
     if utt2spk is not None and Path(utt2spk).is_dir():
-        folder = Path(utt2spk)
-        utt2spk = folder / "utt2spk"
-    speakers = _table(utt2spk, path, "utt2spk")
-    sexes = _table(folder / "spk2gender" if folder and spk2gender is None else spk2gender, path, "spk2gender")
-    return speakers, sexes
+        utt2spk, spk2gender = Path(utt2spk) / "utt2spk", spk2gender or Path(utt2spk) / "spk2gender"
+    return _table(utt2spk, path, "utt2spk"), _table(spk2gender, path, "spk2gender")
 
 
 def _table(named: StrPath | None, path: Path, name: str) -> dict[str, str] | None:

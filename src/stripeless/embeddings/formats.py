@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from stripeless.embeddings.torch_file import read_torch_vectors
 from stripeless.errors import FileError
 from stripeless.tables import npz, parquet
 from stripeless.tables.text import read_lines
-from stripeless.tables.two_columns import format_two_columns, read_two_columns
+from stripeless.tables.two_columns import read_two_columns, write_two_columns
 
 
 def stacked(path: Path, pairs: Iterable[tuple[str, NDArray[Any]]]) -> Embeddings:
@@ -47,13 +46,13 @@ def write_kaldi(path: Path, embeddings: Embeddings, *, text: bool) -> None:
     offsets = write_ark(archive, embeddings.utterances, embeddings.vectors, text=text)
     write_scp(script, embeddings.utterances, archive.name, offsets)
     if embeddings.speakers is not None:
-        _write_table(path.with_suffix(".utt2spk"), dict(zip(embeddings.utterances, embeddings.speakers, strict=True)))
+        write_two_columns(
+            path.with_suffix(".utt2spk"), dict(zip(embeddings.utterances, embeddings.speakers, strict=True))
+        )
         if embeddings.sex is not None:
-            _write_table(path.with_suffix(".spk2gender"), dict(zip(embeddings.speakers, embeddings.sex, strict=True)))
-
-
-def _write_table(path: Path, table: dict[str, str]) -> None:
-    path.write_text(format_two_columns(table), encoding="utf-8")
+            write_two_columns(
+                path.with_suffix(".spk2gender"), dict(zip(embeddings.speakers, embeddings.sex, strict=True))
+            )
 
 
 def read_npz(path: Path) -> Embeddings:
@@ -70,13 +69,14 @@ def read_npz(path: Path) -> Embeddings:
     return Embeddings(vectors, _texts(utterances), None if speakers is None else _texts(speakers), _sex(one_of("sex")))
 
 
-def write_npz(path: Path, embeddings: Embeddings) -> None:
+def _labels(embeddings: Embeddings) -> dict[str, tuple[str, ...]]:
+    """What is known of each row, by the name that npz and safetensors give it."""
     labels = {name: getattr(embeddings, name) for name in ("utterances", "speakers", "sex")}
-    arrays = {name: np.array(values, dtype=np.str_) for name, values in labels.items() if values is not None}
-    with open(path, "wb") as file, zipfile.ZipFile(file, "w") as archive:  # np.savez would store today's date
-        for name, array in {"vectors": embeddings.vectors, **arrays}.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
-                np.lib.format.write_array(part, np.ascontiguousarray(array), allow_pickle=False)
+    return {name: values for name, values in labels.items() if values is not None}
+
+
+def write_npz(path: Path, embeddings: Embeddings) -> None:
+    npz.write_npz(path, {"vectors": embeddings.vectors, **_labels(embeddings)})
 
 
 def read_parquet(path: Path) -> Embeddings:
@@ -91,9 +91,9 @@ def read_parquet(path: Path) -> Embeddings:
 
 
 def write_parquet(path: Path, embeddings: Embeddings) -> None:
-    labels = {"utterance_id": embeddings.utterances, "speaker_id": embeddings.speakers, "sex": embeddings.sex}
-    known = {name: values for name, values in labels.items() if values is not None}
-    parquet.write_parquet(path, {**known, "embedding": embeddings.vectors})
+    named = {"utterances": "utterance_id", "speakers": "speaker_id", "sex": "sex"}
+    labels = {named[name]: values for name, values in _labels(embeddings).items()}
+    parquet.write_parquet(path, {**labels, "embedding": embeddings.vectors})
 
 
 def read_safetensors_vectors(path: Path) -> Embeddings:
@@ -111,8 +111,7 @@ def read_safetensors_vectors(path: Path) -> Embeddings:
 
 
 def write_safetensors_vectors(path: Path, embeddings: Embeddings) -> None:
-    labels = {name: getattr(embeddings, name) for name in ("utterances", "speakers", "sex")}
-    metadata = {name: json.dumps(values, ensure_ascii=False) for name, values in labels.items() if values is not None}
+    metadata = {name: json.dumps(values, ensure_ascii=False) for name, values in _labels(embeddings).items()}
     write_safetensors(path, {"vectors": embeddings.vectors}, metadata)
 
 
@@ -127,13 +126,8 @@ def read_hdf5(path: Path) -> Embeddings:
     except OSError as error:
         raise FileError(path, f"cannot be read as HDF5 ({error})") from error
     embeddings = stacked(path, ((name, vector) for name, vector, _, _ in found))
-    speakers, sex = [speaker for _, _, speaker, _ in found], [s for _, _, _, s in found]
-    return Embeddings(
-        embeddings.vectors,
-        embeddings.utterances,
-        None if None in speakers else tuple(str(s) for s in speakers),
-        None if None in sex else tuple(str(s) for s in sex),
-    )
+    speakers, sex = (None if None in row else _texts(row) for row in list(zip(*found, strict=True))[2:])
+    return Embeddings(embeddings.vectors, embeddings.utterances, speakers, sex)
 
 
 def _datasets(group: Any, kind: type, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.errors import FileError
-from stripeless.tables.two_columns import read_rows
+from stripeless.tables.two_columns import read_rows, write_two_columns
 
 StrPath: TypeAlias = str | PathLike[str]
 
@@ -63,8 +63,7 @@ def write_ark(path: StrPath, keys: tuple[str, ...], vectors: NDArray[Any], *, te
 
 def write_scp(path: StrPath, keys: tuple[str, ...], archive: str, offsets: list[int]) -> None:
     """The script file of an archive that lies beside it."""
-    lines = [f"{key} {archive}:{offset}\n" for key, offset in zip(keys, offsets, strict=True)]
-    Path(path).write_text("".join(lines), encoding="utf-8")
+    write_two_columns(path, {key: f"{archive}:{offset}" for key, offset in zip(keys, offsets, strict=True)})
 
 
 def _place(scp: StrPath, number: int, place: str = "") -> tuple[Path, int]:

@@ -6,9 +6,9 @@ import csv
 import io
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,17 +83,11 @@ class Ratings:
 
     def take(self, rows: Flags) -> Ratings:
         """Only these `rows`: one truth value per row."""
-        return Ratings(
-            self.listener[rows],
-            self.stimulus[rows],
-            self.system[rows],
-            self.target[rows],
-            self.anonymized[rows],
-            {name: values[rows] for name, values in self.scores.items()},
-            {name: values[rows] for name, values in self.columns.items()},
-            self.scale,
-            self.inputs,
-        )
+        rowed = ("listener", "stimulus", "system", "target", "anonymized")
+        taken: dict[str, Any] = {name: getattr(self, name)[rows] for name in rowed}
+        for name in ("scores", "columns"):
+            taken[name] = {key: values[rows] for key, values in getattr(self, name).items()}
+        return replace(self, **taken)
 
 
 def read_ratings(path: str | PathLike[str], *, scale: tuple[float, float] = (1.0, 10.0)) -> Ratings:
@@ -109,63 +103,64 @@ def read_ratings(path: str | PathLike[str], *, scale: tuple[float, float] = (1.0
         The ratings, row by row.
     """
     table = read_csv(path)
-    header = table.names
-    at = _find_columns(path, header)
-    questions = {name: header.index(name) for name in QUESTIONS if name in header}
+    columns = _find_columns(path, table.names)
+    questions = [name for name in QUESTIONS if name in table.names]
     if not questions:
         raise FileError(path, f"has none of the columns {', '.join(QUESTIONS)}; at least one question is needed", 1)
-    parsed = [_parse(path, line, row, at, questions, scale) for line, row in table.rows]
-    if not parsed:
+    if not table.rows:
         raise FileError(path, "has a header and no ratings")
-    return _ratings(parsed, tuple(questions), at, scale, InputFile(str(path), sha256_of(os.fspath(path))))
+    texts: dict[str, list[str]] = {name: [] for name in columns}
+    flags: dict[str, list[bool]] = {"target": [], "anonymized": []}
+    scores: dict[str, list[float]] = {name: [] for name in questions}
+    for line, row in table.records():
+        said = {name: row[column] for name, column in columns.items()}
+        for flag, yes in zip(flags.values(), _parse(path, line, said), strict=True):
+            flag.append(yes)
+        for name, value in said.items():
+            texts[name].append(value)
+        for name, answers in scores.items():
+            answers.append(_score(path, line, name, row[name], scale))
+    found = {name: np.array(values, dtype=np.str_) for name, values in texts.items()}
+    return Ratings(
+        found["listener"],
+        found["stimulus"],
+        found["system"],
+        np.array(flags["target"]),
+        np.array(flags["anonymized"]),
+        {name: np.array(values) for name, values in scores.items()},
+        {name: found[name] for name in ("dataset", "sex") if name in found},
+        scale,
+        (InputFile(str(path), sha256_of(os.fspath(path))),),
+    )
 
 
-def _find_columns(path: str | PathLike[str], header: Sequence[str]) -> dict[str, int]:
-    at = {}
-    for name, synonyms in _COLUMNS.items():
-        found = [synonym for synonym in synonyms if synonym in header]
-        if found:
-            at[name] = header.index(found[0])
-        elif name not in ("dataset", "sex"):
-            raise FileError(
-                path,
-                f"has no column {name!r}; expected listener, stimulus, system, trial (target or nontarget), speech "
-                f"(original or anonymized) and ratings, got {', '.join(header)}",
-                1,
-            )
-    return at
+def _find_columns(path: str | PathLike[str], header: Sequence[str]) -> dict[str, str]:
+    """The column of each of our names."""
+    found = {name: [column for column in synonyms if column in header] for name, synonyms in _COLUMNS.items()}
+    absent = next((name for name, columns in found.items() if not columns and name not in ("dataset", "sex")), None)
+    if absent is not None:
+        raise FileError(
+            path,
+            f"has no column {absent!r}; expected listener, stimulus, system, trial (target or nontarget), speech "
+            f"(original or anonymized) and ratings, got {', '.join(header)}",
+            1,
+        )
+    return {name: columns[0] for name, columns in found.items() if columns}
 
 
-@dataclass(frozen=True)
-class _Row:
-    texts: dict[str, str]
-    target: bool
-    anonymized: bool
-    scores: tuple[float, ...]
-
-
-def _parse(
-    path: str | PathLike[str],
-    line: int,
-    row: Sequence[str],
-    at: Mapping[str, int],
-    questions: Mapping[str, int],
-    scale: tuple[float, float],
-) -> _Row:
-    texts = {name: row[place] for name, place in at.items()}
-    target = _TARGET.get(texts["trial"].lower())
-    anonymized = _ANONYMIZED.get(texts["speech"].lower())
+def _parse(path: str | PathLike[str], line: int, said: dict[str, str]) -> tuple[bool, bool]:
+    """Whether a row is of the target, and of anonymized speech; original speech gets its system."""
+    target, anonymized = _TARGET.get(said["trial"].lower()), _ANONYMIZED.get(said["speech"].lower())
     if target is None:
-        raise FileError(path, f"trial: expected target or nontarget, got {texts['trial']!r}", line)
+        raise FileError(path, f"trial: expected target or nontarget, got {said['trial']!r}", line)
     if anonymized is None:
-        raise FileError(path, f"speech: expected original or anonymized, got {texts['speech']!r}", line)
-    for name in ("listener", "stimulus", "system") if anonymized else ("listener", "stimulus"):
-        if not texts[name]:
-            raise FileError(path, f"{name} is empty", line)
+        raise FileError(path, f"speech: expected original or anonymized, got {said['speech']!r}", line)
     if not anonymized:
-        texts["system"] = ORIGINAL
-    scores = tuple(_score(path, line, question, row[place], scale) for question, place in questions.items())
-    return _Row(texts, target, anonymized, scores)
+        said["system"] = ORIGINAL
+    for name in ("listener", "stimulus", "system"):
+        if not said[name]:
+            raise FileError(path, f"{name} is empty", line)
+    return target, anonymized
 
 
 def _score(path: str | PathLike[str], line: int, question: str, cell: str, scale: tuple[float, float]) -> float:
@@ -180,42 +175,16 @@ def _score(path: str | PathLike[str], line: int, question: str, cell: str, scale
     return value
 
 
-def _ratings(
-    rows: Sequence[_Row], questions: Sequence[str], at: Mapping[str, int], scale: tuple[float, float], file: InputFile
-) -> Ratings:
-    def texts(name: str) -> Texts:
-        return np.array([row.texts[name] for row in rows], dtype=np.str_)
-
-    scores = np.array([row.scores for row in rows], dtype=np.float64)
-    return Ratings(
-        texts("listener"),
-        texts("stimulus"),
-        texts("system"),
-        np.array([row.target for row in rows]),
-        np.array([row.anonymized for row in rows]),
-        {question: scores[:, k] for k, question in enumerate(questions)},
-        {name: texts(name) for name in ("dataset", "sex") if name in at},
-        scale,
-        (file,),
-    )
-
-
 def write_ratings(ratings: Ratings) -> str:
     """The ratings as the text of a CSV file that `read_ratings` understands."""
+    columns: dict[str, Any] = {name: getattr(ratings, name) for name in ("listener", "stimulus", "system")}
+    columns["trial"] = np.where(ratings.target, "target", "nontarget")
+    columns["speech"] = np.where(ratings.anonymized, "anonymized", "original")
+    columns |= ratings.columns
+    for name, values in ratings.scores.items():
+        columns[name] = ["" if np.isnan(value) else f"{value:g}" for value in values]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["listener", "stimulus", "system", "trial", "speech", *ratings.columns, *ratings.scores])
-    for i in range(ratings.listener.size):
-        answers = ["" if np.isnan(values[i]) else f"{values[i]:g}" for values in ratings.scores.values()]
-        writer.writerow(
-            [
-                ratings.listener[i],
-                ratings.stimulus[i],
-                ratings.system[i],
-                "target" if ratings.target[i] else "nontarget",
-                "anonymized" if ratings.anonymized[i] else "original",
-                *(values[i] for values in ratings.columns.values()),
-                *answers,
-            ]
-        )
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
     return out.getvalue()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import zipfile
 import zlib
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, BinaryIO
 
@@ -51,6 +52,14 @@ def read_npz(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
             raise FileError(name, f"cannot be read as a NumPy archive ({error}); save it with np.savez") from None
         except _BROKEN as error:
             raise FileError(name, f"cannot be read: a broken archive ({error}); save it again with np.savez") from None
+
+
+def write_npz(path: str | PathLike[str], arrays: Mapping[str, Any]) -> None:
+    """Write an archive whose bytes depend on the arrays alone: `np.savez` would store the time of writing."""
+    with open(path, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
+                np.lib.format.write_array(part, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def _arrays(name: str, file: BinaryIO) -> dict[str, NDArray[Any]]:

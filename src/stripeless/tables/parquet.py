@@ -7,7 +7,7 @@ and fetches no extension on its own. Columns go by their place: c0, c1, ..., so 
 from __future__ import annotations
 
 import os
-import tempfile
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from stripeless._extras import need
 from stripeless.errors import FileError
 from stripeless.tables.text import guarded
 
+_GLOB = re.compile(r"([*?\[])")  # in brackets each of these stands for itself
 _SETTINGS = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 
 
@@ -66,21 +67,17 @@ class ParquetTable:
 
     def vectors(self, column: int) -> NDArray[Any]:
         """A column of lists of numbers, all as long, as the rows of a matrix."""
-        name, value = self.names[column], f"c{column}"
-        if not self.types[column].endswith("]"):
-            raise FileError(self.path, f"the column {name} must hold vectors of numbers, got {self.types[column]}")
-        measured = f"SELECT count(*), count({value}), min(len({value})), max(len({value})) FROM t"
-        rows, present, shortest, longest = self.connection.execute(measured).fetchall()[0]
-        if not rows or not longest or shortest != longest or present != rows:
-            raise FileError(
-                self.path, f"the column {name} must hold vectors of one length, got {shortest} to {longest}"
-            )
-        flat: Any = self.connection.execute(f"SELECT unnest({value}) AS x FROM t").fetchnumpy()["x"]
-        if np.ma.is_masked(flat):
-            raise FileError(self.path, "a vector has an empty entry; expected numbers throughout")
-        if flat.dtype.kind not in "fiu":
-            raise FileError(self.path, f"the column {name} must hold vectors of numbers, got {self.types[column]}")
-        return np.asarray(flat).reshape(rows, longest)
+        value, kind = f"c{column}", self.types[column]
+        got = kind
+        if kind.endswith("]"):
+            measured = f"SELECT count(*), count({value}), min(len({value})), max(len({value})) FROM t"
+            rows, present, shortest, longest = self.connection.execute(measured).fetchall()[0]
+            got = f"{kind} of {shortest} to {longest}"
+            flat: Any = self.connection.execute(f"SELECT unnest({value}) AS v FROM t").fetchnumpy()["v"]
+            if present == rows and shortest == longest and flat.dtype.kind in "fiu" and not np.ma.is_masked(flat):
+                return np.asarray(flat).reshape(rows, -1)
+        expected = f"expected vectors of numbers in the column {self.names[column]}, all as long"
+        raise FileError(self.path, f"{expected}, none of them empty; got {got}")
 
 
 @contextmanager
@@ -93,7 +90,8 @@ def open_parquet(path: str | PathLike[str], *, numbered: bool = False) -> Iterat
     duckdb = need("duckdb", "parquet", f"reading {name}")
     guarded(name, lambda: open(name, "rb").close())
     try:
-        with _plain(name) as plain, duckdb.connect(config=_SETTINGS) as connection:
+        with duckdb.connect(config=_SETTINGS) as connection:
+            plain = _GLOB.sub(r"[\1]", os.path.abspath(name))  # the whole path, or it could be an address
             source = f"read_parquet({_text(plain)}, hive_partitioning = false"
             described = connection.execute(f"DESCRIBE SELECT * FROM {source})").fetchall()
             columns = ", ".join([f"c{i}" for i in range(len(described))] + ["row"] * numbered)
@@ -112,9 +110,7 @@ def write_parquet(path: str | PathLike[str], columns: Mapping[str, Any]) -> None
     parts: dict[str, NDArray[Any]] = {}
     picked = []
     for name, values in columns.items():
-        texts = len(values) and isinstance(values[0], str)
-        array = np.array(values, dtype=object if texts else None)
-        first = len(parts)
+        array, first = np.asarray(values), len(parts)
         parts |= {f"c{first + i}": np.ascontiguousarray(part) for i, part in enumerate(np.atleast_2d(array.T))}
         value = f"[{', '.join(list(parts)[first:])}]" if array.ndim == 2 else f"c{first}"
         picked.append(f'{value} AS "{name.replace(chr(34), chr(34) * 2)}"')
@@ -127,16 +123,3 @@ def write_parquet(path: str | PathLike[str], columns: Mapping[str, Any]) -> None
 def _text(value: str) -> str:
     """A text as a literal of SQL."""
     return "'" + value.replace("'", "''") + "'"
-
-
-@contextmanager
-def _plain(path: str) -> Iterator[str]:
-    """The whole path under a name that holds none of the signs that duckdb would expand: a link where needed."""
-    whole = os.path.abspath(path)
-    if not set("*?[]{}") & set(whole):
-        yield whole
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        link = os.path.join(folder, "table.parquet")
-        os.symlink(whole, link)
-        yield link

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from os import PathLike
 
+from stripeless._files import write_whole
 from stripeless.errors import FileError
 from stripeless.tables.text import read_lines
 
@@ -66,6 +67,6 @@ def _not_two(cells: list[bytes]) -> str:
     return f"expected 2 columns, got a third, {shown!r}; write a name and a value"
 
 
-def format_two_columns(table: Mapping[str, str]) -> str:
-    """The text of a table that `read_two_columns` reads back."""
-    return "".join(f"{name} {value}\n" for name, value in table.items())
+def write_two_columns(path: str | PathLike[str], table: Mapping[str, str]) -> None:
+    """Write a table that `read_two_columns` reads back."""
+    write_whole(path, "".join(f"{name} {value}\n" for name, value in table.items()))

@@ -22,7 +22,7 @@ from stripeless.scores.files.rows import Ids
 from stripeless.scores.files.source import Source, open_source
 from stripeless.scores.files.tables import labels_of, numbers_of
 from stripeless.scores.files.text import all_fields, numbers_in
-from stripeless.scores.files.words import check_names, is_target
+from stripeless.scores.files.words import check_names
 from stripeless.tables.parquet import open_parquet
 
 ROWS = 1 << 20  # rows of a piece
@@ -82,19 +82,13 @@ def _parquet(source: Source) -> Iterator[Chunk]:
         check_type(table, roles["score"])
         score, label = f"CAST(c{roles['score']} AS DOUBLE)", f"coalesce(CAST(c{roles['label']} AS VARCHAR), '')"
         words = table.fetch(f"SELECT DISTINCT {label} AS word FROM t")["word"].tolist()
-        _check_words(source.path, words)
-        target = [word for word in words if is_target(word)]
+        meaning = labels_of(source.path, None, Ids(tuple(words), np.arange(len(words), dtype=np.int32)))
+        target = [word for word, yes in zip(words, meaning.tolist(), strict=True) if yes]
         query = f"SELECT {score} AS s, list_contains(?, {label}) AS t FROM t WHERE row >= ? AND row < ?"
         for start in range(0, len(table), ROWS):
             piece = table.fetch(query, [target, start, start + ROWS])
             scores = numbers_of(source.path, piece["s"], table.names[roles["score"]])
             yield scores, np.asarray(piece["t"], dtype=bool)
-
-
-def _check_words(path: str, words: list[str]) -> None:
-    unknown = [word for word in words if is_target(word) is None]
-    if unknown:
-        raise FileError(path, f"unknown label {unknown[0]!r}; write target or nontarget, or 1 or 0")
 
 
 def no_label(no_score: bool) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from stripeless._extras import need
 from stripeless.errors import InputError
+from stripeless.tables.npz import write_npz
 from stripeless.tables.parquet import write_parquet
 
 if TYPE_CHECKING:
@@ -95,9 +96,7 @@ def _table(data: Written, delimiter: str, gzipped: bool, path: str) -> None:
 
 
 def _npz(data: Written, path: str) -> None:
-    columns = {name: np.array(values) for name, values in _columns(data).items()}
-    with open(path, "wb") as file:
-        np.savez(file, allow_pickle=False, **columns)
+    write_npz(path, _columns(data))
 
 
 def _parquet(data: Written, path: str) -> None:

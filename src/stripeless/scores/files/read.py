@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 from stripeless._log import clock
 from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
+from stripeless.scores.files.hdf5 import read_hdf5
 from stripeless.scores.files.join import JoinedRows, check_unique, match
+from stripeless.scores.files.npz import read_npz
+from stripeless.scores.files.parquet import read_parquet
 from stripeless.scores.files.rows import Ids, Rows, compact
 from stripeless.scores.files.source import Source, open_source, sha256_of
 from stripeless.scores.files.speakers import Speakers, sex_of, speakers_of
@@ -25,6 +28,7 @@ from stripeless.scores.trials import Codes, Factor, InputFile, MissingTrials, Tr
 from stripeless.tables.two_columns import read_two_columns
 
 Path = str | PathLike[str]
+READERS = {"npz": read_npz, "hdf5": read_hdf5, "parquet": read_parquet}
 LOG = logging.getLogger(__name__)
 
 
@@ -71,7 +75,7 @@ def read_scores(
         scores = read_rows(sources[0], "both" if trials is None else "scores")
         rows, missing, notes = _joined(scores, listed, allow_missing)
         del scores, listed
-        result = _split(rows, missing, notes, _pairs(utt2spk, sources), _pairs(spk2gender, sources))
+        result = _split(rows, missing, notes, _pairs(utt2spk), _pairs(spk2gender))
         inputs = tuple(InputFile(name, digest.result()) for name, digest in zip(paths, digests, strict=True))
     sizes = result.target.size, result.nontarget.size
     LOG.info("read %s: %d target and %d nontarget scores in %.1f s", ", ".join(paths), *sizes, seconds())
@@ -87,33 +91,13 @@ def _check_different(path: Path, trials: Path | None) -> None:
 
 
 def read_rows(source: Source, expected: str = "both") -> Rows:
-    """The rows of one file of any kind, given as `scores`, as `trials`, or as `both` in one.
-
-    Readers that need a heavy package are imported only here.
-    """
-    if source.kind == "npz":
-        from stripeless.scores.files.npz import read_npz
-
-        return read_npz(source)
-    if source.kind == "hdf5":
-        from stripeless.scores.files.hdf5 import read_hdf5
-
-        return read_hdf5(source)
-    if source.kind == "parquet":
-        from stripeless.scores.files.parquet import read_parquet
-
-        return read_parquet(source)
-    return read_text(source, expected)
+    """The rows of one file of any kind, given as `scores`, as `trials`, or as `both` in one."""
+    return READERS[source.kind](source) if source.kind in READERS else read_text(source, expected)
 
 
-def _pairs(given: Path | None, sources: list[Source]) -> dict[str, str] | None:
+def _pairs(given: Path | None) -> dict[str, str] | None:
     """`utt2spk` or `spk2gender` as a dict; None where it was not given."""
-    if given is None:
-        return None
-    source = next(source for source in sources if source.path == os.fspath(given))
-    if source.kind != "text":
-        raise FileError(source.path, f"a {source.kind} file where a list of pairs was expected; give Kaldi text")
-    return read_two_columns(source.path, one_word=True)
+    return None if given is None else read_two_columns(given, one_word=True)
 
 
 def _joined(scores: Rows, listed: Future[Rows] | None, allow_missing: bool) -> tuple[Rows, MissingTrials, list[str]]:

@@ -43,16 +43,9 @@ def rows_of(
         first_line,
         scores,
         None if labels is None else labels_of(path, first_line, labels),
-        by_role.get("enrollment"),
-        by_role.get("trial"),
-        by_role.get("enrollment_speaker"),
-        by_role.get("trial_speaker"),
-        {
-            name: ids[column]
-            for column, name in enumerate(names)
-            if name and column in ids and column not in roles.values()
-        },
-        tuple(names),
+        columns={name: ids[at] for at, name in enumerate(names) if name and at in ids and at not in roles.values()},
+        titles=tuple(names),
+        **by_role,
     )
 
 
