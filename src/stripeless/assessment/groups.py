@@ -29,8 +29,7 @@ def assess_groups(scores: TrialScores, by: str, *, resamples: int = 0, seed: int
         resamples: how often people are drawn for 95 % intervals; 0, or more than 50 groups, gives none.
         seed: start of the random draws; the same seed gives the same result.
     Returns:
-        For each value a dict as in the results' `groups`: measures and counts, or the `reason` why there are no
-        numbers.
+        For each value a `Group`: measures and counts, or the `reason` why there are no numbers.
     """
     groups = list(_speaker_groups(scores) if by == "speaker" else _column_groups(scores, by))
     if len(groups) > MANY:  # an interval for each would take minutes, and say little with so few trials

@@ -16,20 +16,27 @@ from stripeless.scores.check import FloatArray
 
 
 class GivesEvidence(Protocol):
-    """A protection that knows its evidence: the flow and LDA."""
+    """A protection that knows its evidence: `FlowProtection`, `LdaProtection`, or any object with these two."""
 
     @property
-    def classes(self) -> tuple[str, ...]: ...
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes that were fitted."""
 
-    def evidence(self, vectors: ArrayLike) -> FloatArray: ...
+    def evidence(self, vectors: ArrayLike) -> FloatArray:
+        """For `vectors`, rows x dimensions: K - 1 numbers a row; with two classes the LLR (nats) for `classes[0]`."""
 
 
 @dataclass(frozen=True)
 class LlrCalibration:
-    """`cllr`: cost in bits of believing the LLRs; `cllr_min`: what the best recalibration leaves of it; the rest is `loss`.
+    """Whether LLRs are what they claim to be.
 
-    A calibrated Gaussian LLR with mean m for one class has mean -m for the other and variance 2 m for both (Eq. 2 and 3);
-    `means` and `variances` say how near these come.
+    A calibrated Gaussian LLR with mean m for one class has mean -m for the other and variance 2 m for both (Eq. 2 and 3).
+
+    Attributes:
+        cllr: cost of believing the LLRs, in bits.
+        cllr_min: what the best recalibration leaves of it, in bits.
+        means: mean LLR of the rows of each class, in nats.
+        variances: variance of the LLR in each class.
     """
 
     cllr: float
@@ -43,6 +50,7 @@ class LlrCalibration:
         return self.cllr - self.cllr_min
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values, `loss` among them."""
         return {
             "cllr": self.cllr,
             "cllr_min": self.cllr_min,

@@ -84,7 +84,7 @@ def judge_protection(
         trained_on: "protected": an attacker who retrains; "original": one who does not, which flatters the protection.
         folds: into how many parts the speakers are cut, 2 or more.
         resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
-        progress: called after each classifier with a `Progress` (done, total, seconds left).
+        progress: called after each classifier with a `TrainingProgress` (done, total, seconds left).
         seed: start of the random draws; the same seed gives the same result.
         name: what the protection is called in reports.
     Returns:

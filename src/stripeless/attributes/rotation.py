@@ -32,9 +32,10 @@ from stripeless.results.attribute import AttributeResult, Chance
 
 
 class Protects(Protocol):
-    """Any fitted protection."""
+    """Any fitted protection: an object that maps vectors to protected ones, row by row."""
 
-    def apply(self, vectors: ArrayLike) -> NDArray[Any]: ...
+    def apply(self, vectors: ArrayLike) -> NDArray[Any]:
+        """The `vectors`, rows x dimensions, protected; as many rows, in the same order."""
 
 
 FitProtection: TypeAlias = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Protects]

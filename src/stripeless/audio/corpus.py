@@ -12,7 +12,18 @@ from stripeless.errors import FileError, InputError
 
 @dataclass(frozen=True)
 class Utterance:
-    """One utterance. `command` is a Kaldi pipe instead of a path; `start` and `end` (seconds) cut a longer recording."""
+    """One utterance: where its sound lies and who speaks in it.
+
+    Attributes:
+        name: what the utterance is called in every list; unique in its corpus.
+        path: the sound file.
+        speaker: who speaks in it.
+        sex: "f", "m", or empty where it is not known.
+        text: the words that are spoken; None where they are not known.
+        command: a Kaldi pipe that gives the sound instead of a file; empty for none.
+        start: where the utterance begins in the recording, in seconds.
+        end: where it ends, in seconds; None for the end of the recording.
+    """
 
     name: str
     path: Path
@@ -24,7 +35,7 @@ class Utterance:
     end: float | None = None
 
     def read(self, rate: int | None = RATE) -> Recording:
-        """The sound of this utterance."""
+        """The sound of this utterance, at `rate` samples a second; None keeps the rate of the file."""
         whole = read_pipe(self.command, self.name, rate) if self.command else read_recording(self.path, rate)
         if not self.start and self.end is None:
             return whole
@@ -39,7 +50,13 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Trial:
-    """Is the speaker of `utterance` the one enrolled as `enrolled`?"""
+    """One question: is the speaker of this utterance the one who is enrolled?
+
+    Attributes:
+        enrolled: the speaker whose model is asked.
+        utterance: the name of the utterance that is tried.
+        target: whether the answer is yes.
+    """
 
     enrolled: str
     utterance: str
@@ -48,7 +65,15 @@ class Trial:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Utterances in the order of their list; `enrollment` names those that build speaker models."""
+    """Recordings of known speakers, and what is to be compared with what.
+
+    Attributes:
+        folder: where the corpus lies, for messages and names of results.
+        utterances: all utterances in the order of their list.
+        enrollment: names of the utterances that build speaker models.
+        trials: which model is compared with which utterance; empty where that is not laid down.
+        notes: sentences about the reading that a reader of results should see.
+    """
 
     folder: Path
     utterances: tuple[Utterance, ...]
@@ -86,6 +111,7 @@ class Corpus:
             )
 
     def by_name(self) -> dict[str, Utterance]:
+        """Every utterance by its name."""
         return {utterance.name: utterance for utterance in self.utterances}
 
     @property
@@ -94,14 +120,15 @@ class Corpus:
         return tuple(dict.fromkeys(utterance.speaker for utterance in self.utterances))
 
     def role(self, name: str) -> str:
-        """`enrollment` or `trial`."""
+        """What the utterance called `name` is for: "enrollment" or "trial"."""
         return "enrollment" if name in set(self.enrollment) else "trial"
 
     def of_speaker(self, speaker: str) -> tuple[Utterance, ...]:
+        """The utterances of this `speaker`, in their order."""
         return tuple(utterance for utterance in self.utterances if utterance.speaker == speaker)
 
     def subset(self, speakers: Iterable[str]) -> Corpus:
-        """The same corpus with these speakers only, trials and enrollment included."""
+        """The same corpus with these `speakers` only, trials and enrollment included."""
         wanted = set(speakers)
         kept = tuple(utterance for utterance in self.utterances if utterance.speaker in wanted)
         names = {utterance.name for utterance in kept}

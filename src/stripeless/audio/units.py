@@ -64,17 +64,22 @@ def _cosines() -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Learned classes of sounds: frames are scaled by `scale` and go to the nearest of `centers`."""
+    """Learned classes of sounds: a frame is scaled and goes to the nearest center.
+
+    Attributes:
+        centers: the middle of each unit, units x numbers per frame, after scaling.
+        scale: what each number of a frame is divided by.
+    """
 
     centers: NDArray[np.float64]
     scale: NDArray[np.float64]
 
     def of(self, frames: ArrayLike) -> NDArray[np.int64]:
-        """The unit of each frame."""
+        """The unit of each of these `frames` (frames x numbers), counted from 0."""
         return _nearest(np.asarray(frames, dtype=np.float64) / self.scale, self.centers)[0]
 
     def histogram(self, frames: ArrayLike) -> NDArray[np.float64]:
-        """How many frames fall to each unit."""
+        """How many of these `frames` (frames x numbers) fall to each unit."""
         return np.bincount(self.of(frames), minlength=len(self.centers)).astype(np.float64)
 
 

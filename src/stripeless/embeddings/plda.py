@@ -21,7 +21,16 @@ EM_STEPS = 10
 
 @dataclass(frozen=True, eq=False)
 class Plda:
-    """A learned back-end. In its latent space `within` is the identity and `between` is diagonal."""
+    """A learned back-end. In its latent space the covariance within speakers is 1 and that between speakers diagonal.
+
+    Attributes:
+        mean: mean of the training vectors, one number per dimension.
+        lda: projection of centered vectors, dimensions x directions kept.
+        latent_mean: mean of the projected vectors of equal length.
+        latent: the map from there into the latent space, directions x directions.
+        between: variance between speakers along each latent direction; 1 is that within a speaker.
+        speakers: names of the people it was trained on, who must not be those of the trials.
+    """
 
     mean: FloatArray
     lda: FloatArray
@@ -31,7 +40,7 @@ class Plda:
     speakers: tuple[str, ...]
 
     def apply(self, vectors: ArrayLike) -> FloatArray:
-        """Vectors in the latent space: mean subtracted, LDA, length normalized, both covariances diagonal."""
+        """These `vectors` in the latent space: mean subtracted, LDA, length normalized, both covariances diagonal."""
         array = check_vectors(vectors)
         if array.shape[1] != len(self.mean):
             raise InputError(f"vectors: this PLDA takes {len(self.mean)} dimensions, got {array.shape[1]}")
@@ -40,12 +49,14 @@ class Plda:
         return latent
 
     def scores(self, enrollment: ArrayLike, trials: ArrayLike, counts: ArrayLike | None = None) -> FloatArray:
-        """LLR of every enrollment row (the mean of `counts` utterances, one unless told) against every trial row."""
+        """Natural-log LLR of every row of `enrollment` (the mean of `counts` utterances, 1 unless told) with every row of
+        `trials`.
+        """
         models, tests = self.apply(enrollment), self.apply(trials)
         return self.latent_scores(models, tests, np.ones(len(models)) if counts is None else np.asarray(counts, float))
 
     def latent_scores(self, models: FloatArray, tests: FloatArray, counts: FloatArray) -> FloatArray:
-        """The same from latent vectors; one matrix product for each number of utterances that occurs."""
+        """`scores` from latent vectors: `models` (means of `counts` utterances) against `tests`."""
         result = np.empty((len(models), len(tests)))
         for n in np.unique(counts):
             rows = counts == n

@@ -16,11 +16,15 @@ LOG10_ODDS = np.linspace(-4.0, 4.0, 161)
 
 @dataclass(frozen=True, eq=False)
 class EceProfile:
-    """Bits still needed to know the truth, for each prior log-odds (base 10).
+    """Bits still needed to know the truth, for each prior odds of a match; one number per prior in every field.
 
-    `zero_evidence` is the prior entropy: what an attacker needs who learns nothing. `calibrated` is the attacker with
-    the best monotone recalibration; the area between the two, over the prior, is D_ECE. `actual` takes the scores
-    for LLRs as they stand.
+    The area between `zero_evidence` and `calibrated`, over the prior, is D_ECE.
+
+    Attributes:
+        log10_odds: prior odds of a match, as base-10 logs.
+        zero_evidence: bits that an attacker needs who learns nothing: the entropy of the prior.
+        calibrated: bits that are left after the best monotone recalibration of the scores.
+        actual: bits that are left where the scores are taken for LLRs as they stand; None where they were not.
     """
 
     log10_odds: FloatArray

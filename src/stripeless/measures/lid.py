@@ -19,7 +19,18 @@ from stripeless.scores.check import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Lid:
-    """`alid` is the mean over trials; `pdr` and `ndr` the shares above 0 and not above 0, with their means; all in bits."""
+    """What trials disclose about who of N enrolled people spoke, in bits; log2 N is full disclosure.
+
+    Attributes:
+        alid: mean over all trials, in bits.
+        pdr: share of trials that disclose more than 0 bit, 0 to 1.
+        ndr: share of the other trials, which mislead or say nothing, 0 to 1.
+        lid_plus: mean of the trials above 0 bit; 0 where there are none.
+        lid_minus: mean of the other trials, 0 or below; 0 where there are none.
+        lid_max: the most that one trial discloses, in bits.
+        n: how many people are enrolled.
+        per_trial: bits of each trial, in the order of the scores.
+    """
 
     alid: float
     pdr: float

@@ -118,7 +118,13 @@ def _density(scores: FloatArray, edges: FloatArray, weight: FloatArray | None) -
 
 @dataclass(frozen=True, eq=False)
 class LocalLinkability:
-    """D(s) of Eq. 2 as a step function: `value[k]` holds for scores from `low[k]` to `high[k]`."""
+    """How surely a score gives a match away, D(s) of Eq. 2, as steps: `value[k]` holds from `low[k]` to `high[k]`.
+
+    Attributes:
+        low: the lowest score of each step, in rising order.
+        high: the highest score of each step.
+        value: D(s) on each step, 0 (gives nothing away) to 1 (certainly a match).
+    """
 
     low: FloatArray
     high: FloatArray

@@ -27,11 +27,17 @@ TRIALS_PER_FALSE_ALARM = 10  # a rate is shown only where this many false alarms
 
 @dataclass(frozen=True)
 class LowFalseAlarm:
-    """The strictest threshold that keeps false alarms at or below the rate asked for.
+    """What is reached at the lowest threshold that keeps false alarms at or below the rate asked for.
 
-    `hit_rate` with its Clopper-Pearson limits at 95 %, the `false_alarm_rate` reached, and `epsilon`: the privacy loss
-    that the limits prove (0 where they prove nothing). The limits take trials as independent: where a few speakers make
-    up many trials, trust the bootstrap over speakers instead.
+    The limits (Clopper-Pearson, 95 %) take trials as independent: where a few speakers make up many trials, trust the
+    bootstrap over speakers instead.
+
+    Attributes:
+        hit_rate: share of targets accepted, 0 to 1.
+        hit_rate_low, hit_rate_high: limits of the hit rate.
+        false_alarm_rate: share of nontargets accepted, at most the rate asked for.
+        false_alarm_rate_high: upper limit of the false-alarm rate.
+        epsilon: the privacy loss that the limits prove, in nats; 0 where they prove nothing.
     """
 
     hit_rate: float

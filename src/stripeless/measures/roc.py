@@ -15,7 +15,9 @@ from stripeless.scores.staircase import Staircase, staircase
 class Roc:
     """Error rates from the most to the least permissive threshold; neighbors are joined by straight lines.
 
-    `miss` rises from 0 to 1 while `false_alarm` falls from 1 to 0. The hit rate is 1 - miss.
+    Attributes:
+        false_alarm: share of nontargets accepted at each point, falling from 1 to 0.
+        miss: share of targets refused at each point, rising from 0 to 1; the hit rate is 1 - miss.
     """
 
     false_alarm: FloatArray

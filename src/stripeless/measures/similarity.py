@@ -22,7 +22,13 @@ from stripeless.scores.check import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class SimilarityMatrix:
-    """`values[i, j]` says how alike speakers i and j sound, 0 to 1; `kind` is oo, oa or aa."""
+    """Who sounds like whom.
+
+    Attributes:
+        values: speakers x speakers; `values[i, j]` says how alike speakers i and j sound: 0.5 is no evidence, 1 one voice.
+        speakers: names of the speakers, in the order of rows and columns.
+        kind: "oo" originals, "aa" anonymized voices, "oa" originals against anonymized ones.
+    """
 
     values: FloatArray
     speakers: tuple[str, ...]

@@ -36,7 +36,17 @@ CALIBRATION_RECORDINGS = 9
 
 @dataclass(frozen=True, eq=False)
 class Rate:
-    """A success rate with its company: chance, an interval over speakers (95 %), and the rate of each speaker."""
+    """How often an attacker succeeds, with its company: chance, interval, and the rate of each speaker.
+
+    Attributes:
+        name: what was tried: "one_to_n_linkability" or "singling_out".
+        rate: share of successes, 0 to 1.
+        low, high: ends of the 95 % interval over speakers.
+        chance: the rate of an attacker who knows nothing.
+        speakers: how many people there were to choose from.
+        utterances: how many utterances were averaged into one recording.
+        per_speaker: the rate of each speaker by name.
+    """
 
     name: str
     rate: float

@@ -27,7 +27,20 @@ DATASETS = ("librispeech", "vctk-different", "vctk-common")
 
 @dataclass(frozen=True)
 class Published:
-    """One printed number. `printed` is the paper's text; `value` the same in our unit."""
+    """One printed number of the VoicePrivacy 2020 supplement.
+
+    Attributes:
+        table: number of the table, "2" to "18".
+        measure: name of the measure, as in the catalog where it stands there.
+        attacker: who attacks: "ignorant", "lazy-informed", "semi-informed", or "listener".
+        evaluation: "objective" by machine, or "subjective" by listeners.
+        dataset: "librispeech", "vctk-different" or "vctk-common".
+        split: "dev" or "test", the part of the data set.
+        sex: "female" or "male" speakers only.
+        system: the anonymizer as in the paper, such as "B1"; "Orig" for original speech.
+        value: the number in our unit: percentages are shares of 1.
+        printed: the number as it is printed.
+    """
 
     table: str
     measure: str

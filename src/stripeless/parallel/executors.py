@@ -19,7 +19,8 @@ from stripeless.parallel.workers import worker_count
 class Executor(Protocol):
     """Anything that takes work and gives a future with `.result()`: thread pools, process pools, Dask clients."""
 
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> Any: ...
+    def submit(self, function: Callable[..., Any], /, *args: Any) -> Any:
+        """Start `function(*args)` somewhere; the future's `.result()` waits for what it gives, or raises its error."""
 
 
 Who: TypeAlias = Executor | SupportsIndex | str | None

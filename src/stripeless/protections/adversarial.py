@@ -24,10 +24,17 @@ ROWS = 4096
 
 @dataclass(frozen=True, eq=False)
 class AdversarialProtection:
-    """A fitted encoder and decoder, and the scale of the vectors they saw.
+    """A fitted encoder and decoder: vectors are squeezed without the attribute, and rebuilt with every class as likely.
 
-    `axes`: the principal axes of the scaled vectors; what the networks add to projecting on them and back is what was
-    learned.
+    Attributes:
+        classes: names of the classes, in alphabetical order.
+        center: what is taken from each vector first, one number per dimension.
+        scale: what each dimension is then divided by.
+        axes: principal axes of the scaled vectors, dimensions x numbers in the squeezed form; what the networks add to
+            projecting on them and back is what was learned.
+        encoder: weights of the network that squeezes.
+        decoder: weights of the network that rebuilds.
+        training: settings, seed, and how the training ended.
     """
 
     kind: ClassVar[str] = "adversarial"
@@ -40,8 +47,8 @@ class AdversarialProtection:
     training: dict[str, Any]
 
     def apply(self, vectors: ArrayLike, *, attribute: ArrayLike | None = None) -> NDArray[Any]:
-        """The vectors as rebuilt when the decoder is told `attribute`: one share per class, equal shares if not
-        given.
+        """The `vectors`, rows x dimensions, as rebuilt when the decoder is told `attribute`: one share per class, equal
+        shares if not given.
         """
         rows = check_dimension(vectors, len(self.center))
         count = len(self.classes)
@@ -55,14 +62,14 @@ class AdversarialProtection:
         return mapped
 
     def encode(self, vectors: ArrayLike) -> Floats32:
-        """The squeezed form, which the classifier was trained to see nothing in."""
+        """The squeezed form of these `vectors`, one row each, in which the classifier was trained to see nothing."""
         rows = check_dimension(vectors, len(self.center))
         scaled = (rows.astype(np.float32) - self.center) / self.scale
         code: Floats32 = encoded(self.axes, self.encoder, scaled, np)
         return code
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file; `load_protection` reads it, without torch."""
+        """Write a safetensors file at `path`; `load_protection` reads it, without torch."""
         tensors: dict[str, NDArray[Any]] = {"center": self.center, "scale": self.scale, "axes": self.axes}
         for part, net in (("encoder", self.encoder), ("decoder", self.decoder)):
             tensors |= {f"{part}.{name}": array for name, array in net._asdict().items()}
@@ -72,7 +79,7 @@ class AdversarialProtection:
 
     @classmethod
     def restore(cls, tensors: dict[str, NDArray[Any]], about: dict[str, Any]) -> AdversarialProtection:
-        """The protection from the content of its file."""
+        """The protection from the content of its file: `tensors` by name, and what it says `about` them."""
         encoder, decoder = (
             Network(*(tensors[f"{part}.{name}"] for name in Network._fields)) for part in ("encoder", "decoder")
         )

@@ -15,7 +15,12 @@ LEAK = 0.01
 
 
 class Network(NamedTuple):
-    """Three linear layers, LeakyReLU between them."""
+    """Three linear layers, LeakyReLU between them.
+
+    Attributes:
+        w1, w2, w3: weights of each layer, numbers in x numbers out.
+        b1, b2, b3: what each layer adds.
+    """
 
     w1: Array
     b1: Array
@@ -26,7 +31,12 @@ class Network(NamedTuple):
 
 
 class Coupling(NamedTuple):
-    """Scale and shift of one half, given the other."""
+    """Scale and shift of one half of the coordinates, given the other.
+
+    Attributes:
+        scale: the network whose output, through tanh, is the log of the scale.
+        shift: the network whose output is added.
+    """
 
     scale: Network
     shift: Network

@@ -40,14 +40,17 @@ def contrast(classes: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class EvidenceBase:
-    """Class-conditional Gaussians of the evidence coordinates, all that one covariance fixes (Eq. 2, 3 for two
-    classes).
+    """Class-conditional Gaussians of the evidence coordinates, all that one covariance fixes (Eq. 2, 3 for two classes).
+
+    Attributes:
+        covariance: K - 1 x K - 1, that of every class; with two classes the one number is 2 mu.
     """
 
     covariance: Floats
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return len(self.covariance) + 1
 
     @property
@@ -64,7 +67,7 @@ class EvidenceBase:
         return np.asarray(np.linalg.cholesky(self.covariance), dtype=np.float64)
 
     def log_likelihoods(self, evidence: Floats) -> Floats:
-        """Log-likelihood of each class, centered over the classes."""
+        """Natural-log likelihood of each class for each row of `evidence`, centered over the classes."""
         likelihoods: Floats = evidence @ contrast(self.classes).T
         return likelihoods
 

@@ -27,9 +27,22 @@ ROWS = 4096  # at once: the working set then stays in the cache
 
 @dataclass(frozen=True, eq=False)
 class FlowProtection:
-    """A fitted flow. A vector x becomes `(x - shift) @ into`; the couplings turn the first of these coordinates, as
-    many as they were trained on, into the evidence and the residual; the others pass. `back` undoes `into`. The
-    evidence is calibrated last, as `coordinate @ gain - offset`; `base` is how it is distributed in each class.
+    """A fitted flow: an invertible map to coordinates of which the first K - 1 hold all evidence about K classes.
+
+    A vector x becomes `(x - shift) @ into`; the couplings turn the first of these coordinates, as many as they were
+    trained on, into the evidence and the residual; the others pass. The evidence is calibrated last, as
+    `coordinate @ gain - offset`.
+
+    Attributes:
+        classes: names of the classes, in alphabetical order.
+        shift: what is taken from each vector first, one number per dimension.
+        into: the map to coordinates, dimensions x coordinates.
+        back: the map that undoes it, coordinates x dimensions.
+        couplings: weights of the affine couplings, in their order.
+        gain: calibration of the evidence, K - 1 x K - 1.
+        offset: what is taken from the calibrated evidence, K - 1 numbers.
+        base: how the evidence is distributed in each class, a Gaussian each.
+        training: settings, seed, and how the training ended.
     """
 
     kind: ClassVar[str] = "flow"
@@ -59,7 +72,7 @@ class FlowProtection:
         return float(self.base.covariance[0, 0]) / 2
 
     def apply(self, vectors: ArrayLike, *, evidence: ArrayLike = 0.0, device: str = "cpu") -> NDArray[Any]:
-        """The vectors with their evidence set to `evidence`, which is zero unless you want something else shown.
+        """The `vectors`, rows x dimensions, with their evidence set to `evidence`: zero unless you want something shown.
 
         With two classes `evidence` is an LLR in favor of `classes[0]`, one for all rows or one per row. In the
         precision that came in; 'cuda' as `device` needs torch.
@@ -80,7 +93,7 @@ class FlowProtection:
         return mapped
 
     def evidence(self, vectors: ArrayLike) -> NDArray[np.float64]:
-        """K - 1 coordinates per row; with two classes the LLR in favor of `classes[0]`."""
+        """K - 1 coordinates for each row of `vectors`; with two classes the LLR in favor of `classes[0]`, in nats."""
         rows = check_dimension(vectors, len(self.shift))
         into = self.into[:, : self.components]
         parts = [
@@ -91,18 +104,18 @@ class FlowProtection:
         return evidence
 
     def llr(self, vectors: ArrayLike) -> NDArray[np.float64]:
-        """Natural-log likelihood ratio of each row, in favor of `classes[0]` over `classes[1]`."""
+        """Natural-log likelihood ratio of each row of `vectors`, in favor of `classes[0]` over `classes[1]`."""
         if len(self.classes) != 2:
             raise InputError(f"llr: needs two classes, this flow has {len(self.classes)}; use log_likelihoods")
         return self.evidence(vectors)[:, 0]
 
     def log_likelihoods(self, vectors: ArrayLike) -> NDArray[np.float64]:
-        """Log-likelihood of each class, centered over the classes."""
+        """Natural-log likelihood of each class for each row of `vectors`, centered over the classes."""
         return self.base.log_likelihoods(self.evidence(vectors))
 
     def latent(self, vectors: ArrayLike) -> Floats32:
-        """All coordinates of each row: evidence first, then the residual, Gaussian if the flow fits, then what
-        passes.
+        """All coordinates of each row of `vectors`: evidence first, then the residual, Gaussian if the flow fits, then
+        what passes.
         """
         rows = check_dimension(vectors, len(self.shift))
         parts = []
@@ -125,7 +138,7 @@ class FlowProtection:
         return np.concatenate(parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file; `load_protection` reads it, without torch."""
+        """Write a safetensors file at `path`; `load_protection` reads it, without torch."""
         tensors: dict[str, NDArray[Any]] = {"shift": self.shift, "into": self.into, "back": self.back}
         tensors |= {"gain": self.gain, "offset": self.offset, "covariance": self.base.covariance}
         for index, coupling in enumerate(self.couplings):
@@ -136,7 +149,7 @@ class FlowProtection:
 
     @classmethod
     def restore(cls, tensors: dict[str, NDArray[Any]], about: dict[str, Any]) -> FlowProtection:
-        """The protection from the content of its file."""
+        """The protection from the content of its file: `tensors` by name, and what it says `about` them."""
         couplings = tuple(
             Coupling(
                 *(

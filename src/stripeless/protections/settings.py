@@ -14,8 +14,15 @@ WIDE = 512  # hidden units from which a second thread pays
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far training is, and the seconds that are left at this pace; `loss` is the one on held-out rows, if any."""
+class TrainingProgress:
+    """How far training is: what `progress` functions of fits and attacks are called with.
+
+    Attributes:
+        done: how many epochs, or other steps, are done.
+        total: how many there are at most.
+        seconds_left: seconds that are left at this pace.
+        loss: the loss on held-out rows, or on all where none are held out; NaN where a step has no loss.
+    """
 
     done: int
     total: int
@@ -23,7 +30,8 @@ class Progress:
     loss: float
 
 
-OnProgress: TypeAlias = Callable[[Progress], None]
+Progress = TrainingProgress  # the older name, kept
+OnProgress: TypeAlias = Callable[[TrainingProgress], None]
 
 
 @dataclass(frozen=True)
@@ -174,4 +182,4 @@ class Clock:
     def tick(self, done: int, loss: float) -> None:
         if self.tell is not None:
             spent = time.monotonic() - self.start
-            self.tell(Progress(done, self.total, spent / done * (self.total - done), loss))
+            self.tell(TrainingProgress(done, self.total, spent / done * (self.total - done), loss))

@@ -41,7 +41,7 @@ def fit_adversarial_protection(
         speakers: who speaks in each row, so that people and not rows are counted; None takes every row as a person.
         settings: sizes and pace of the training; None takes the defaults of `AdversarialSettings`.
         device: where torch computes, such as "cpu" or "cuda".
-        progress: called after each epoch with a `Progress` (done, total, seconds left, loss).
+        progress: called after each epoch with a `TrainingProgress` (done, total, seconds left, loss).
         seed: start of the random draws; the same seed gives the same result.
     Returns:
         A protection: `apply(vectors)` hides the attribute, `save(path)` writes it.

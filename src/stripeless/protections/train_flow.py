@@ -48,7 +48,7 @@ def fit_flow_protection(
             row as a person.
         settings: sizes and pace of the training; None takes the defaults of `FlowSettings`.
         device: where torch computes, such as "cpu" or "cuda".
-        progress: called after each epoch with a `Progress` (done, total, seconds left, loss).
+        progress: called after each epoch with a `TrainingProgress` (done, total, seconds left, loss).
         seed: start of the random draws; the same seed gives the same result.
     Returns:
         A protection: `apply(vectors)` hides the attribute, `evidence` and `llr` say what it sees, `save(path)` writes

@@ -27,7 +27,19 @@ MOST_SCORES = 4_000_000  # similarities from which the EER is taken
 
 @dataclass(frozen=True, eq=False)
 class RankAnalysis:
-    """One feature (voice embedding, F0, style ..) and what ranking by it discloses."""
+    """One feature (voice embedding, F0, style ..) and what ranking by it discloses.
+
+    Attributes:
+        name: what the feature is called in reports.
+        disclosure: statistics of the pooled ranks, with intervals where they were asked for.
+        models: beta-binomial models of the pooled ranks, by the loss that the fit made small.
+        fits: how well each model fits, by the same names.
+        speakers: a model for each speaker; None where there are too few probes of each.
+        example: ranks and models of the speaker whose mean disclosure is the median; None without `speakers`.
+        eer: equal error rate of the same feature as a share; None where it is not known.
+        metric: how rows were compared; empty where nobody said.
+        warnings: what to know before believing the numbers.
+    """
 
     name: str
     disclosure: RankDisclosure
@@ -45,6 +57,7 @@ class RankAnalysis:
         return self.models["cll"]
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values, with the curves that figures are drawn from."""
         crowd = k_anonymity(self.disclosure.histogram)
         return {
             "name": self.name,

@@ -156,7 +156,13 @@ def _minimize(counts: FloatArray, loss: str) -> tuple[FloatArray, float]:
 
 @dataclass(frozen=True)
 class GoodnessOfFit:
-    """How well a model fits: KL divergence from the histogram, |log2| of the ratio at rank 1; bits, 0 is best."""
+    """How well a model fits a histogram of ranks.
+
+    Attributes:
+        kl_divergence: Kullback-Leibler divergence of the model from the histogram, in bits; 0 is best.
+        rank_1_match: |log2| of the ratio of both probabilities at rank 1, in bits; 0 is best, infinite where one of them
+            is 0.
+    """
 
     kl_divergence: float
     rank_1_match: float

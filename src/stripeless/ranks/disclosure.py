@@ -290,10 +290,13 @@ def cumulative_match(histogram: ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True)
 class KAnonymity:
-    """In how large a crowd a speaker hides; N is complete anonymity, 1 none.
+    """In how large a crowd a speaker hides, in people; N is complete anonymity, 1 none.
 
-    `worst`: 1 over the highest posterior, the crowd at the most telling rank. `typical`: 2 to the entropy of the rank.
-    `within`: the number of most similar templates that hold the own one in 50, 90, 95 and 99 % of observations.
+    Attributes:
+        worst: the crowd at the most telling rank: 1 over the highest posterior.
+        typical: the crowd of the average observation: 2 to the entropy of the rank.
+        within: how many of the most similar templates hold the own one, by the share of observations (0.5, 0.9, 0.95,
+            0.99) in which they do.
     """
 
     worst: float

@@ -22,7 +22,15 @@ from stripeless.scores.check import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class SpeakerDisclosure:
-    """The fitted model of each speaker and the bits that it discloses on average."""
+    """The fitted model of each speaker and the bits that it discloses on average; one number per speaker in each array.
+
+    Attributes:
+        speakers: names of the speakers, in the order of the arrays.
+        alpha, beta: parameters of the beta-binomial model of each speaker, above 0.
+        mean_disclosure: bits that one observation of the speaker gives away on average, 0 to log2 n.
+        probes: how many observations of the speaker there are.
+        n: how many templates they were ranked among.
+    """
 
     speakers: tuple[str, ...]
     alpha: FloatArray
@@ -32,18 +40,19 @@ class SpeakerDisclosure:
     n: int
 
     def model(self, speaker: str) -> BetaBinomial:
-        """The model of one speaker."""
+        """The beta-binomial model of one `speaker`, by name."""
         if speaker not in self.speakers:
             raise InputError(f"speaker: {speaker!r} is not among the {len(self.speakers)} speakers")
         at = self.speakers.index(speaker)
         return BetaBinomial(float(self.alpha[at]), float(self.beta[at]), self.n, "ll")
 
     def most_exposed(self, count: int = 10) -> list[tuple[str, float]]:
-        """The speakers whom an observation gives away most, with the bits."""
+        """The speakers, at most `count`, whom an observation gives away most, with the bits."""
         order = np.argsort(-self.mean_disclosure, kind="stable")[:count]
         return [(self.speakers[i], float(self.mean_disclosure[i])) for i in order]
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: mean, deviation and maximum over people, and the most exposed ones."""
         return {
             "speakers": len(self.speakers),
             "mean": float(self.mean_disclosure.mean()),

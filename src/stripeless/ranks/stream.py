@@ -98,11 +98,19 @@ def stream_ranks(
 
 @dataclass(frozen=True, eq=False)
 class StreamDisclosure:
-    """Mean disclosure, in bits, for each template length (rows) and probe length (columns); NaN where they do not fit.
+    """Mean disclosure for each template length (rows) and probe length (columns), beside the bounds of composition.
 
-    `model` is that of the beta-binomial model by CLL, `histogram` of the raw histogram. `linear` and `square_root` are
-    the bounds of the composition theorems for each probe length, drawn from the shortest probe and template: disclosure
-    cannot grow faster than T, and by advanced composition not much faster than sqrt(T) (Kairouz et al. 2015).
+    By the composition theorems disclosure cannot grow faster than the probe length T, and by advanced composition not
+    much faster than sqrt(T) (Kairouz et al. 2015).
+
+    Attributes:
+        probe_lengths: observations in a probe: the columns.
+        template_lengths: observations in a template: the rows.
+        model: bits by the beta-binomial model (CLL), rows x columns; NaN where the lengths do not fit.
+        histogram: the same by the raw histogram, far above 0 by chance where probes are few.
+        speakers: how many people were ranked.
+        linear: the bound that grows with T, in bits for each probe length, drawn from the shortest probe and template.
+        square_root: the bound that grows with sqrt(T), likewise.
     """
 
     probe_lengths: tuple[int, ...]
@@ -114,6 +122,8 @@ class StreamDisclosure:
     square_root: FloatArray
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values; null where lengths do not fit."""
+
         def rows(table: FloatArray) -> list[list[float | None]]:
             return [[None if np.isnan(v) else float(v) for v in row] for row in table]
 

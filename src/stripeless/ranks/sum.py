@@ -33,9 +33,11 @@ class DependentFeatures(UserWarning):
 class Independence:
     """Do two features rank the same probes independently?
 
-    `shared_bits` is the mutual information of the two (binned) ranks beyond what chance gives; `p_value` how often
-    speakers paired at random show as much. `independent` is True where nothing speaks against it: with few probes that
-    is weak evidence.
+    Attributes:
+        shared_bits: mutual information of the two (binned) ranks beyond what chance gives, in bits, 0 or more.
+        p_value: how often speakers paired at random show as much, 0 to 1.
+        rank_correlation: Spearman's rank correlation of the two ranks, -1 to 1.
+        probes: how many probes both features ranked.
     """
 
     shared_bits: float
@@ -45,6 +47,7 @@ class Independence:
 
     @property
     def independent(self) -> bool:
+        """Whether nothing speaks against independence (p above 0.05): with few probes that is weak evidence."""
         return self.p_value > SIGNIFICANCE
 
 
@@ -133,8 +136,13 @@ def _correlation(a: FloatArray, b: FloatArray) -> float:
 class DisclosureSum:
     """Disclosure of several features together, in bits.
 
-    `total` is the sum. Where `allowed` is False the truth lies between `at_least`, the most telling feature alone, and
-    the sum. The sum never exceeds log2 N in a closed database; `limited` is the sum cut there.
+    Attributes:
+        total: the sum of the features' mean disclosures.
+        at_least: the most telling feature alone: where features depend on each other, the truth lies between this and
+            the sum.
+        limited: the sum, cut at log2 N: more cannot be known in a closed database of N people.
+        allowed: whether all pairs seem independent, so that the sum stands.
+        pairs: the test of each pair of features, by both names.
     """
 
     total: float

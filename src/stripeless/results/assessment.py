@@ -16,7 +16,14 @@ from stripeless.verdicts.finding import Finding
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """How the intervals came about: what was drawn, how many there are, how often they were drawn."""
+    """How the intervals came about.
+
+    Attributes:
+        unit: what was drawn: "speakers", or "trials" where nobody is named.
+        units: how many of them there are.
+        resamples: how often they were drawn.
+        level: share of such intervals that hold the truth; 0.95.
+    """
 
     unit: str
     units: int
@@ -26,7 +33,13 @@ class IntervalMethod:
 
 @dataclass(frozen=True)
 class Group:
-    """The main measures of one group of trials (one speaker, one sex), or the reason why there are none."""
+    """The main measures of one group of trials (one speaker, one sex), or the reason why there are none.
+
+    Attributes:
+        n_target, n_nontarget: how many trials of each class the group has.
+        measures: the main measures by name; empty where there are none.
+        reason: why there are no measures, in one sentence; empty otherwise.
+    """
 
     GENERIC: ClassVar[bool] = True
 

@@ -21,7 +21,12 @@ TrainedOn = Literal["protected", "original"]
 
 @dataclass(frozen=True)
 class TrainScores:
-    """What a classifier reached on the speakers it was trained on."""
+    """What a classifier reached on the speakers it was trained on.
+
+    Attributes:
+        cllr_min: Cllr after the best recalibration, in bits; None where it could not be had.
+        d_ece: average disclosure in bits; None where it could not be had.
+    """
 
     cllr_min: float | None
     d_ece: float | None
@@ -29,7 +34,16 @@ class TrainScores:
 
 @dataclass(frozen=True)
 class ClassifierResult:
-    """What one classifier learned: about speakers it never met (`measures`) and about those it was trained on (`train`)."""
+    """What one classifier learned about speakers it never met, and about those it was trained on.
+
+    Attributes:
+        classifier: name of the classifier, such as "logistic".
+        about: the class that it recognizes best.
+        train: what it reached on the speakers it was trained on.
+        measures: what it reached on speakers it never met, by name of the measure.
+        category_counts: how many vectors fall in each ZEBRA category.
+        tested: all measures of its scores; None in a result that was read from a file.
+    """
 
     classifier: str
     about: str
@@ -41,10 +55,14 @@ class ClassifierResult:
 
 @dataclass(frozen=True)
 class Chance:
-    """D_ECE of the strongest classifier with labels exchanged among speakers: its mean, and what 95 % stay below.
+    """D_ECE of the strongest classifier with labels exchanged among speakers: what luck alone shows.
 
-    `p_value`: how often exchanged labels showed at least as much as the real ones. `retrained`: whether classifiers
-    were trained anew on the exchanged labels, or their scores kept.
+    Attributes:
+        mean: mean over the exchanges, in bits.
+        high: what 95 % of the exchanges stay below, in bits.
+        p_value: how often exchanged labels showed at least as much as the real ones.
+        shuffles: how often labels were exchanged.
+        retrained: whether classifiers were trained anew on the exchanged labels, or their scores kept.
     """
 
     mean: float = placed("d_ece_mean")
@@ -56,7 +74,15 @@ class Chance:
 
 @dataclass(frozen=True)
 class Information:
-    """Mutual information of single dimensions with the attribute: mean, maximum, and the mean by chance."""
+    """Mutual information of single dimensions with the attribute.
+
+    Attributes:
+        mean: mean over the dimensions, in bits.
+        max: the dimension that tells most, in bits.
+        chance: the mean that labels exchanged among speakers show, in bits.
+        unit: what the numbers are: "bit per dimension".
+        values: bits of each dimension; None in a result that was read from a file.
+    """
 
     mean: float
     max: float
@@ -73,7 +99,13 @@ class Information:
 
 @dataclass(frozen=True)
 class VerificationResult:
-    """How well speakers can be told apart."""
+    """How well speakers can be told apart by one back-end.
+
+    Attributes:
+        eer: equal error rate, a share.
+        cllr_min: Cllr after the best recalibration, in bits.
+        n_target, n_nontarget: how many trials of each class there are.
+    """
 
     eer: Measure
     cllr_min: Measure
@@ -94,7 +126,17 @@ class VerificationResult:
 class AttributeResult:
     """How much of the attribute shows in one set of vectors, and how well speakers can be told apart in it.
 
-    `measures` are those of the strongest classifier, `about` the class that it recognizes.
+    Attributes:
+        name: what the vectors are called in reports.
+        measures: the measures of the strongest classifier, on speakers it never met.
+        classifiers: what each classifier learned.
+        chance: what the strongest classifier shows by luck.
+        mutual_information: what single dimensions tell of the attribute.
+        verification: how well speakers can be told apart, by the back-end ("cosine", "plda").
+        strongest_name: the classifier that learned most.
+        about: the class that it recognizes.
+        category_counts: how many vectors fall in each ZEBRA category of the strongest classifier.
+        n_target, n_nontarget: how many vectors are of that class, and how many are not.
     """
 
     name: str
@@ -121,7 +163,15 @@ class AttributeResult:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """How well the evidence that a protection reads is calibrated, in bits; means and variances of both classes."""
+    """How well the evidence that a protection reads is calibrated: `LlrCalibration` as it is stored.
+
+    Attributes:
+        cllr: cost of believing the LLRs, in bits.
+        cllr_min: what the best recalibration leaves of it, in bits.
+        loss: the difference of the two, in bits; 0 is calibrated.
+        means: mean LLR of the rows of each class, in nats.
+        variances: variance of the LLR in each class.
+    """
 
     cllr: float
     cllr_min: float

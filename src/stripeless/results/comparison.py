@@ -15,7 +15,14 @@ from stripeless.verdicts.finding import Finding
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """Assessments in the order given, and paired differences from the first where trials allow."""
+    """Assessments in the order given, and paired differences from the first where trials allow.
+
+    Attributes:
+        results: one assessment per system or attacker, at least one.
+        differences: first minus other, by the names of both ("A - B") and by measure; empty where trials differ.
+        warnings: what to know before believing the numbers.
+        versions: what computed the result: stripeless, Python, NumPy, SciPy.
+    """
 
     KIND: ClassVar[str] = "comparison"
 

@@ -17,7 +17,19 @@ from stripeless.verdicts.finding import Finding
 
 @dataclass(frozen=True)
 class RatedGroup:
-    """One group of one view: normalized ranks and raw ratings, with intervals over listeners."""
+    """One group of one view: normalized ranks and raw ratings.
+
+    Attributes:
+        name: the group: a system, or "original target" and "original nontarget".
+        ratings: how many answers there are.
+        listeners: how many people gave them.
+        mean: mean normalized rank, 0 (the lowest of a listener's answers) to below 1 (the highest).
+        low, high: ends of its 95 % interval over listeners; None where there is none.
+        median: median of the normalized ranks.
+        quartiles: first and third quartile of them.
+        raw_mean: mean of the ratings as they were given.
+        density: how the normalized ranks are spread, in equal bins from 0 to 1; 1 is even.
+    """
 
     name: str
     ratings: int
@@ -33,10 +45,16 @@ class RatedGroup:
 
 @dataclass(frozen=True)
 class PairTest:
-    """Two groups compared. `superiority` is the chance that a rating of the first exceeds one of the second, ties half.
+    """Two groups of one view compared.
 
-    `p` (Mann-Whitney, two-sided) takes ratings for independent, as the paper does; `p_listeners` (Wilcoxon's signed
-    ranks over the listeners' mean differences) does not, and is None with fewer than six listeners who heard both.
+    Attributes:
+        first, second: names of the two groups.
+        superiority: the chance, 0 to 1, that a rating of the first exceeds one of the second; ties count half.
+        p: two-sided p-value by Mann and Whitney, which takes ratings for independent, as the paper does.
+        p_holm: the same, corrected for the number of pairs.
+        p_listeners: p-value by Wilcoxon's signed ranks over the listeners' mean differences; None with fewer than six
+            listeners who heard both.
+        p_listeners_holm: the same, corrected for the number of pairs.
     """
 
     first: str
@@ -50,7 +68,15 @@ class PairTest:
 
 @dataclass(frozen=True)
 class OddListener:
-    """A listener named, why, and the figure: the share of the commonest score, or the rank correlation with the others."""
+    """A listener to look at before believing the ratings, and why.
+
+    Attributes:
+        listener: name of the listener.
+        question: the question that was answered oddly.
+        kind: "alike" where nearly all answers are the same, "against" where they contradict everybody else's.
+        value: the share of the commonest score, or the rank correlation with the others.
+        ratings: how many answers that is seen on.
+    """
 
     listener: str
     question: str
@@ -76,7 +102,16 @@ class OddListener:
 
 @dataclass(frozen=True)
 class ListeningView:
-    """One question about one kind of trial: what each group was rated, which differences are real, the DET curves."""
+    """One question about one kind of trial: what each group was rated, and which differences are real.
+
+    Attributes:
+        label: the view in words.
+        question: the question that was asked, such as "naturalness".
+        good: the end that an anonymizer wants: "high" or "low".
+        groups: what each group was rated.
+        tests: comparisons of the groups, two by two.
+        det: DET curves of listeners as verifiers, by group; empty where there are none.
+    """
 
     label: str
     question: str
@@ -88,7 +123,16 @@ class ListeningView:
 
 @dataclass(frozen=True)
 class ListenedVerification:
-    """Listeners as verifiers of one system: can they tell target from nontarget speakers?"""
+    """Listeners as verifiers of one system: can they tell target from nontarget speakers?
+
+    Attributes:
+        system: name of the system, or original speech.
+        measures: what listeners reach, by name of the measure.
+        against: which nontargets were held against the targets.
+        n_target, n_nontarget: how many ratings of each class there are.
+        dataset: name of the data set; None for all.
+        sex: sex of the speakers; None for all.
+    """
 
     system: str
     measures: Mapping[str, Measure]
@@ -101,7 +145,15 @@ class ListenedVerification:
 
 @dataclass(frozen=True)
 class ObjectivePoint:
-    """One system under one condition: the value by machine and the value by listeners."""
+    """One system under one condition: the value by machine and the value by listeners.
+
+    Attributes:
+        system: name of the system, or original speech.
+        objective: the value by machine, in the measure's unit.
+        subjective: the value by listeners, in the same unit.
+        dataset: name of the data set; None for all.
+        sex: sex of the speakers; None for all.
+    """
 
     system: str
     objective: float
@@ -112,7 +164,13 @@ class ObjectivePoint:
 
 @dataclass(frozen=True)
 class Objective:
-    """One measure by machine against listeners: the points and their rank correlation."""
+    """One measure by machine against listeners.
+
+    Attributes:
+        points: one per system and condition.
+        rho: Spearman's rank correlation of both values; None with too few points.
+        rho_anonymized: the same without original speech.
+    """
 
     points: tuple[ObjectivePoint, ...]
     rho: float | None

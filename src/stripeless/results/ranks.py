@@ -17,7 +17,18 @@ from stripeless.verdicts.finding import Finding
 
 @dataclass(frozen=True)
 class RankModel:
-    """A beta-binomial model of the pooled ranks, and the statistics that it implies."""
+    """A beta-binomial model of the pooled ranks, and the statistics that it implies.
+
+    Attributes:
+        mean_disclosure: bits that one observation gives away on average.
+        id_rate: share of observations whose own template comes first.
+        max_disclosure: bits at the most telling rank.
+        std_disclosure: standard deviation of the bits.
+        spread: share of the ranks that disclose something.
+        loss: what the fit made small, such as "cll".
+        alpha, beta: parameters of the model; None in results that do not hold them.
+        at_bound: whether no finite optimum was found.
+    """
 
     mean_disclosure: float
     id_rate: float
@@ -32,7 +43,14 @@ class RankModel:
 
 @dataclass(frozen=True)
 class RankFit:
-    """A model by one loss, and how well it describes the ranks that were seen."""
+    """A model by one loss, and how well it describes the ranks that were seen.
+
+    Attributes:
+        alpha, beta: parameters of the model, above 0.
+        at_bound: whether no finite optimum was found.
+        kl_divergence: Kullback-Leibler divergence from the histogram, in bits; None where unknown.
+        rank_1_match: |log2| of the ratio of both probabilities at rank 1, in bits; None where it is infinite.
+    """
 
     alpha: float
     beta: float
@@ -43,7 +61,13 @@ class RankFit:
 
 @dataclass(frozen=True)
 class Crowd:
-    """How many people look alike: at worst, typically, and within which rank a share of the right ones lies."""
+    """In how large a crowd a speaker hides: `KAnonymity` as it is stored.
+
+    Attributes:
+        within: how many of the most similar templates hold the own one, by the share of observations as text ("0.95").
+        worst: the crowd at the most telling rank; None where unknown.
+        typical: the crowd of the average observation; None where unknown.
+    """
 
     within: Mapping[str, int]
     worst: float | None = None
@@ -52,7 +76,12 @@ class Crowd:
 
 @dataclass(frozen=True)
 class ExposedSpeaker:
-    """A speaker and the bits that an observation of them discloses on average."""
+    """A speaker whom observations give away.
+
+    Attributes:
+        speaker: name of the speaker.
+        bits: what one observation discloses on average.
+    """
 
     speaker: str
     bits: float
@@ -60,7 +89,15 @@ class ExposedSpeaker:
 
 @dataclass(frozen=True)
 class SpeakersDisclosure:
-    """Models per speaker: mean, deviation and maximum over people, and who is most exposed."""
+    """Bits disclosed per speaker, summed up over people.
+
+    Attributes:
+        max: the most exposed speaker, in bits.
+        most_exposed: the speakers whom an observation gives away most.
+        speakers: how many people there are.
+        mean: mean over people, in bits; None where unknown.
+        std: standard deviation over people, in bits; None where unknown.
+    """
 
     max: float
     most_exposed: tuple[ExposedSpeaker, ...]
@@ -71,7 +108,25 @@ class SpeakersDisclosure:
 
 @dataclass(frozen=True)
 class RankFeature:
-    """One feature (voice embedding, F0, wording) and what ranking by it discloses."""
+    """One feature (voice embedding, F0, wording) and what ranking by it discloses: `RankAnalysis` as it is stored.
+
+    Attributes:
+        name: what the feature is called in reports.
+        n: how many templates were ranked.
+        probes: how many observations there are.
+        speakers: how many people are behind them.
+        measures: MeanD, IdR, MaxD, StDD and Spread, by name of the measure.
+        chance: what `mean_disclosure` (bits) and `id_rate` (share) would be if ranks said nothing.
+        model: the model of the pooled ranks that the paper settles on.
+        fits: models by each loss, and how well they fit.
+        anonymity: in how large a crowd a speaker hides.
+        curves: what figures are drawn from, by the name of the curve.
+        eer: equal error rate of the same feature as a share; None where it is not known.
+        per_speaker: bits per speaker; None where there are too few probes of each.
+        metric: how rows were compared; empty where nobody said.
+        sparse: whether there are too few probes for the histogram: read the model then.
+        warnings: what to know before believing the numbers.
+    """
 
     name: str
     n: int
@@ -92,7 +147,14 @@ class RankFeature:
 
 @dataclass(frozen=True)
 class FeaturePair:
-    """Whether two features are independent, so that their bits may be added."""
+    """Whether two features are independent, so that their bits may be added.
+
+    Attributes:
+        features: names of the two features.
+        shared_bits: what both tell of the same people beyond chance, in bits.
+        p_value: how often speakers paired at random show as much.
+        independent: whether nothing speaks against independence.
+    """
 
     features: tuple[str, ...]
     shared_bits: float
@@ -102,7 +164,15 @@ class FeaturePair:
 
 @dataclass(frozen=True)
 class FeatureSum:
-    """Bits of several features together."""
+    """Bits of several features together: `DisclosureSum` as it is stored.
+
+    Attributes:
+        total: the sum of the features' mean disclosures; None where unknown.
+        limited: the sum, cut at log2 N; None where unknown.
+        at_least: the most telling feature alone; None where unknown.
+        allowed: whether all pairs seem independent, so that the sum stands.
+        pairs: the test of each pair of features.
+    """
 
     total: float | None
     limited: float | None = None
@@ -113,7 +183,17 @@ class FeatureSum:
 
 @dataclass(frozen=True)
 class RankGrowth:
-    """How disclosure grows with the lengths of probe and template."""
+    """How disclosure grows with the lengths of probe and template: `StreamDisclosure` as it is stored.
+
+    Attributes:
+        probe_lengths: observations in a probe: the columns.
+        template_lengths: observations in a template: the rows.
+        mean_disclosure_model: bits by the beta-binomial model, rows x columns; None where the lengths do not fit.
+        mean_disclosure_histogram: the same by the raw histogram.
+        linear_bound: the bound that grows with the probe length, in bits for each of them.
+        square_root_bound: the bound that grows with its square root, in bits.
+        speakers: how many people were ranked.
+    """
 
     probe_lengths: tuple[int, ...]
     template_lengths: tuple[int, ...]

@@ -11,7 +11,17 @@ from stripeless.results.codec import Result, record_from_plain, to_plain, unwrit
 
 @dataclass(frozen=True)
 class ReproducedLine:
-    """One number as published and as recomputed. `agrees` is None where it is not judged; `details` differ by table."""
+    """One number as published and as recomputed.
+
+    Attributes:
+        table: the table, by the name that `reproduce` knows.
+        what: what the number is of.
+        published: the number as printed; None where the paper prints none.
+        ours: the number as recomputed; None where it cannot be.
+        difference: ours less the published one, or what stands instead; None where there is none.
+        agrees: whether they agree; None where that is not judged.
+        details: further columns of the table, by name.
+    """
 
     table: str
     what: str
@@ -49,7 +59,12 @@ class _Core:
 
 @dataclass(frozen=True, eq=False)
 class Reproduction(Result):
-    """Lines of one or several tables."""
+    """Numbers of papers, recomputed: lines of one or several tables.
+
+    Attributes:
+        lines: one line per number.
+        seed: start of the random draws.
+    """
 
     KIND: ClassVar[str] = "reproduction"
 

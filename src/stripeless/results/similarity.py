@@ -15,7 +15,13 @@ from stripeless.scores.trials import InputFile
 
 @dataclass(frozen=True)
 class SimilarityGroup:
-    """Women, men or all: how many, de-identification and gain of voice distinctiveness."""
+    """Women, men or all: what anonymization does to their voices.
+
+    Attributes:
+        name: "women", "men" or "all".
+        speakers: how many people the group has.
+        measures: de-identification (share) and gain of voice distinctiveness (dB), by name.
+    """
 
     name: str
     speakers: int
@@ -24,7 +30,17 @@ class SimilarityGroup:
 
 @dataclass(frozen=True, eq=False)
 class SimilarityStudy(Result):
-    """The similarity matrices of one system (oo, oa, aa: original and anonymized) and what they sum up to."""
+    """The similarity matrices of one system and what they sum up to.
+
+    Attributes:
+        groups: women and men, or all, at least one group.
+        speakers: names of the speakers, in the order of rows and columns.
+        matrices: speakers x speakers, 0 to 1, by kind: "oo" originals, "oa" original against anonymized, "aa" anonymized.
+        name: what the system is called in reports.
+        seed: kept for the form; nothing is drawn.
+        inputs: the files that were read, with their SHA-256.
+        versions: what computed the result: stripeless, Python, NumPy, SciPy.
+    """
 
     KIND: ClassVar[str] = "similarity"
 

@@ -17,7 +17,14 @@ from stripeless.scores.trials import InputFile
 
 @dataclass(frozen=True)
 class Criterion:
-    """One criterion, the answer to it, on what ground, and which command it comes from."""
+    """One criterion of the data-protection authorities (Article 29 Working Party, Opinion 05/2014), answered.
+
+    Attributes:
+        criterion: "singling out", "linkability" or "inference".
+        answer: "possible", "unclear" or "not shown"; never "impossible".
+        ground: what the answer rests on, in one sentence.
+        source: the command that it comes from.
+    """
 
     criterion: Literal["singling out", "linkability", "inference"]
     answer: Literal["possible", "unclear", "not shown"]
@@ -27,7 +34,12 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Joined:
-    """Another result that the sheet rests on."""
+    """Another result that the sheet rests on.
+
+    Attributes:
+        kind: "attack", "rank" or "attribute", as results call themselves.
+        name: what that result is called.
+    """
 
     kind: Literal["attack", "rank", "attribute"]
     name: str
@@ -35,7 +47,16 @@ class Joined:
 
 @dataclass(frozen=True, eq=False)
 class Summary(Result):
-    """The main result, the answers, and what they rest on."""
+    """The three criteria of the data-protection authorities, answered from all results of one system.
+
+    Attributes:
+        name: what the system is called.
+        result: the main result: an `Assessment` or an `Evaluation`.
+        criteria: the answers, several to a criterion where several results speak to it.
+        joined: the other results that the sheet rests on.
+        inputs: the files that were read, with their SHA-256.
+        versions: what computed the result: stripeless, Python, NumPy, SciPy.
+    """
 
     KIND: ClassVar[str] = "summary"
 
@@ -52,7 +73,7 @@ class Summary(Result):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Summary:
-        """The summary that these plain values stand for."""
+        """The summary that `data`, plain values, stands for."""
         main = data.get("result")
         kinds: dict[str, type[Result]] = {"assessment": Assessment, "evaluation": Evaluation}
         if not isinstance(main, dict) or main.get("kind") not in kinds:

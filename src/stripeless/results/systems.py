@@ -16,7 +16,19 @@ ORIGINAL = "Orig"
 
 @dataclass(frozen=True)
 class Cell:
-    """One value of one measure of one system under one condition."""
+    """One value of one measure of one system under one condition.
+
+    Attributes:
+        system: name of the system; "Orig" for original speech.
+        dataset: name of the data set; "all" where nobody said.
+        split: part of the data set, such as "test"; empty where nobody said.
+        sex: "female", "male" or "all".
+        attacker: who attacks; empty where nobody said.
+        measure: name of the measure, as in the catalog.
+        value: the value in the measure's unit.
+        low, high: ends of the 95 % interval; None where there is none.
+        source: the result or the printed table that it comes from.
+    """
 
     system: str
     dataset: str
@@ -31,12 +43,20 @@ class Cell:
 
     @property
     def condition(self) -> tuple[str, str, str]:
+        """Data set, split and sex: what two systems must share to be compared."""
         return (self.dataset, self.split, self.sex)
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """Spearman's rank correlation of two measures over the conditions and systems that have both."""
+    """Whether two measures rank systems and conditions alike.
+
+    Attributes:
+        first, second: names of the two measures.
+        attacker: the attacker against whom both were measured.
+        rho: Spearman's rank correlation, -1 to 1.
+        points: over how many systems and conditions.
+    """
 
     first: str
     second: str
@@ -47,7 +67,14 @@ class Correlation:
 
 @dataclass(frozen=True)
 class ParetoPoint:
-    """One system: mean privacy and mean utility, and whether nobody else is as good in both and better in one."""
+    """One system with its mean privacy and its mean utility.
+
+    Attributes:
+        system: name of the system.
+        privacy: mean of the privacy measure, in its unit.
+        utility: mean of the utility measure, in its unit.
+        front: whether no other system is as good in both and better in one.
+    """
 
     system: str
     privacy: float
@@ -57,7 +84,14 @@ class ParetoPoint:
 
 @dataclass(frozen=True)
 class Pareto:
-    """Privacy against the strongest attacker that every system has met, beside utility."""
+    """Privacy against the strongest attacker that every system has met, beside utility.
+
+    Attributes:
+        privacy: name of the privacy measure.
+        utility: name of the utility measure.
+        attackers: who attacked: every system has met one of them.
+        points: one point per system.
+    """
 
     privacy: str
     utility: str
@@ -67,7 +101,14 @@ class Pareto:
 
 @dataclass(frozen=True)
 class Profile:
-    """The calibrated ECE profile of one system under one condition."""
+    """The calibrated ECE profile of one system under one condition.
+
+    Attributes:
+        system: name of the system; "Orig" for original speech.
+        dataset, split, sex: the condition, as in `Cell`.
+        attacker: who attacks; empty where nobody said.
+        calibrated: bits at each of the prior odds of `Profiles`; None where unknown.
+    """
 
     system: str
     dataset: str
@@ -79,7 +120,13 @@ class Profile:
 
 @dataclass(frozen=True)
 class Profiles:
-    """ECE profiles over the same prior odds, and that of zero evidence."""
+    """ECE profiles over the same prior odds.
+
+    Attributes:
+        log10_odds: prior odds of a match, as base-10 logs.
+        zero_evidence: bits at each of them for an attacker who learns nothing.
+        curves: one profile per system and condition.
+    """
 
     log10_odds: tuple[float, ...]
     zero_evidence: tuple[float, ...]
@@ -88,7 +135,12 @@ class Profiles:
 
 @dataclass(frozen=True)
 class SystemsRanking:
-    """A ranking under one attacker; an empty name stands for the paired ranking of score files."""
+    """A ranking under one attacker.
+
+    Attributes:
+        attacker: who attacks; empty for the paired ranking of score files.
+        ranking: systems from the most to the least private.
+    """
 
     attacker: str
     ranking: Ranking
@@ -99,13 +151,24 @@ class SystemsRanking:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SystemsRanking:
-        """The ranking that these plain values stand for."""
+        """The ranking that `data`, plain values, stands for."""
         return cls(str(data.get("attacker") or ""), Ranking.from_dict(data))
 
 
 @dataclass(frozen=True, eq=False)
 class Systems(Result):
-    """Everything that the numbers of many systems say together."""
+    """Everything that the numbers of many systems say together.
+
+    Attributes:
+        cells: one value of one measure of one system under one condition each.
+        rankings: systems from the most to the least private, for each attacker.
+        correlations: which measures rank systems alike.
+        pareto: privacy beside utility; None where no system has both.
+        warnings: what to know before believing the numbers.
+        sources: papers that printed cells come from.
+        profiles: ECE profiles of the systems; None where no result carries curves.
+        versions: what computed the result: stripeless, Python, NumPy, SciPy.
+    """
 
     KIND: ClassVar[str] = "systems"
 

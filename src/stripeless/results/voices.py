@@ -12,7 +12,20 @@ from stripeless.results.evaluation import Evaluation
 
 @dataclass(frozen=True)
 class PlayedRow:
-    """One encoder in the hands of one attacker, for one sex or all: its measures, or null where there is none."""
+    """One encoder in the hands of one attacker, for one sex or all; a measure is None where there are too few trials.
+
+    Attributes:
+        encoder: name of the encoder.
+        attacker: who attacks, such as "lazy-informed"; "original" is the ceiling.
+        backend: how its vectors were compared, such as "cosine".
+        sex: "f", "m" or "all".
+        eer: equal error rate, a share.
+        category: the worst case as a ZEBRA letter.
+        cllr_min: Cllr after the best recalibration, in bits.
+        d_ece: average disclosure, in bits.
+        log10_lr: base-10 log of the strongest likelihood ratio.
+        linkability: how surely a match shows, 0 to 1.
+    """
 
     encoder: str
     attacker: str
@@ -28,7 +41,12 @@ class PlayedRow:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The encoder and the comparison with which an attacker learned most."""
+    """The encoder and the comparison with which an attacker learned most.
+
+    Attributes:
+        encoder: name of the encoder.
+        backend: how its vectors were compared, such as "cosine".
+    """
 
     encoder: str
     backend: str
@@ -36,7 +54,15 @@ class Chosen:
 
 @dataclass(frozen=True)
 class VoiceRanks:
-    """How far up an attacker ranks the right person, on average and at worst."""
+    """How far up an attacker ranks the right person, on average and at worst.
+
+    Attributes:
+        mean_disclosure: bits that one recording gives away on average.
+        id_rate: share of recordings whose own speaker comes first.
+        max_disclosure: bits at the most telling rank.
+        templates: how many enrolled people were ranked.
+        chance_mean_disclosure: bits that would show on average if ranks said nothing.
+    """
 
     mean_disclosure: float
     id_rate: float
@@ -47,7 +73,14 @@ class VoiceRanks:
 
 @dataclass(frozen=True)
 class Sample:
-    """One recording before and after, inside the result: `before` and `after` are sound as text."""
+    """One recording before and after, inside the result: who gets the result can hear it.
+
+    Attributes:
+        speaker: who speaks in it.
+        before, after: the sound as text, to be played by a page.
+        text: the words that are spoken; empty where they are not known.
+        sex: "f", "m", or empty where it is not known.
+    """
 
     speaker: str
     before: str
@@ -58,7 +91,18 @@ class Sample:
 
 @dataclass(frozen=True)
 class Voices:
-    """What only recordings can tell. Parts of `similarity` and `utility` that could not be measured hold a reason."""
+    """What only recordings can tell.
+
+    Attributes:
+        listeners: one row per encoder, attacker and sex.
+        ranks: how far up the right person is ranked, by attacker; "original" is the ceiling.
+        similarity: de-identification (share) and gain of voice distinctiveness (dB), or a `reason`, by sex.
+        encoder: name of the encoder behind `ranks` and `similarity`.
+        anonymizer: what is known of the anonymizer and its settings.
+        corpus: sizes: speakers, women, men, utterances, enrollment, trials.
+        best: encoder and comparison with which each attacker learned most.
+        utility: what is left of words, melody and quality, or a `reason`, by name; empty where it was not asked for.
+    """
 
     listeners: tuple[PlayedRow, ...]
     ranks: Mapping[str, VoiceRanks]
@@ -74,8 +118,19 @@ class Voices:
 class VoiceEvaluation(Evaluation):
     """An evaluation, and under `voices` what only recordings can tell.
 
-    `listen` holds recordings of a few speakers where they were asked for; `played` holds the scores behind every encoder, in
-    memory only.
+    Attributes:
+        name: what the system is called in reports.
+        attackers: one assessment per attacker, at least one.
+        original: the ceiling: the same trials before anonymization; None where they were not played.
+        description: one sentence about the data.
+        warnings: what to know before believing the numbers.
+        notes: sentences about the data that a reader should see.
+        truth: for a simulation, what the best possible attacker would reach, by the name of the measure.
+        seed: start of the random draws.
+        versions: what computed the result: stripeless, Python, NumPy, SciPy.
+        voices: encoders, ranks, similarity and utility; None in a result without recordings.
+        listen: recordings of a few speakers before and after, where they were asked for; empty otherwise.
+        played: scores behind every encoder; empty in a result that was read from a file.
     """
 
     KIND: ClassVar[str] = "evaluation"

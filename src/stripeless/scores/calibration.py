@@ -25,6 +25,11 @@ class PavCalibration:
     """The best monotone map from scores to natural-log likelihood ratios, as steps.
 
     `llr[k]` holds from `low[k]` to `high[k]`; between two steps it changes half-way.
+
+    Attributes:
+        low: the lowest training score of each step, in rising order.
+        high: the highest training score of each step.
+        llr: natural-log likelihood ratio of each step; infinite at the ends unless `laplace` was asked for.
     """
 
     low: FloatArray
@@ -32,7 +37,7 @@ class PavCalibration:
     llr: FloatArray
 
     def apply(self, scores: ArrayLike) -> FloatArray:
-        """LLRs of these scores; scores beyond the training range take the outermost step."""
+        """Natural-log LLRs of these `scores`, in their shape; those beyond the training range take the outermost step."""
         values = _numbers(scores)
         with np.errstate(invalid="ignore"):
             borders = self.high[:-1] + (self.low[1:] - self.high[:-1]) / 2
@@ -47,12 +52,18 @@ class PavCalibration:
 
 @dataclass(frozen=True)
 class LinearCalibration:
-    """LLR = scale * score + offset (natural log)."""
+    """A straight line from scores to natural-log likelihood ratios: LLR = scale * score + offset.
+
+    Attributes:
+        scale: nats per unit of the score.
+        offset: LLR of a score of 0, in nats.
+    """
 
     scale: float
     offset: float
 
     def apply(self, scores: ArrayLike) -> FloatArray:
+        """Natural-log LLRs of these `scores`, in their shape."""
         return np.asarray(self.scale * _numbers(scores) + self.offset)
 
 

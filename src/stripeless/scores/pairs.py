@@ -16,7 +16,16 @@ from stripeless.errors import FileError, InputError, OneClassOnly, TrialMismatch
 
 @dataclass(frozen=True, eq=False)
 class TrialList:
-    """Trial k compares the model of `models[enrollment[k]]` with `utterances[trial[k]]`; `target[k]`: the same speaker."""
+    """Who is compared with what: trial k holds the model of `models[enrollment[k]]` against `utterances[trial[k]]`.
+
+    Attributes:
+        models: names of the enrolled speakers.
+        utterances: names of the utterances that are tried.
+        enrollment: for each trial the place of its model in `models`.
+        trial: for each trial the place of its utterance in `utterances`.
+        target: for each trial whether the enrolled speaker speaks in the utterance.
+        notes: sentences about the list that a reader of results should see.
+    """
 
     models: tuple[str, ...]
     utterances: tuple[str, ...]

@@ -33,7 +33,12 @@ class Factor:
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file that was read, and the SHA-256 of its bytes as they lie on the disk."""
+    """A file that was read.
+
+    Attributes:
+        path: where it lay, as it was given.
+        sha256: SHA-256 of its bytes as they lie on the disk, 64 hexadecimal digits.
+    """
 
     path: str
     sha256: Digest
@@ -43,7 +48,10 @@ class InputFile:
 class MissingTrials:
     """What did not fit together and was left out on request.
 
-    Trials of either class without a score, and scores that no trial asks for.
+    Attributes:
+        targets: how many target trials have no score.
+        nontargets: how many nontarget trials have no score.
+        scores: how many scores no trial asks for.
     """
 
     targets: int = 0
@@ -52,6 +60,7 @@ class MissingTrials:
 
     @property
     def any(self) -> bool:
+        """Whether anything was left out."""
         return bool(self.targets or self.nontargets or self.scores)
 
 

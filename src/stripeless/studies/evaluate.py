@@ -40,8 +40,24 @@ TABLE = ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
 
 
 @dataclass(frozen=True)
-class Options:
-    """How thorough the evaluation is."""
+class VoiceOptions:
+    """How thorough `evaluate_voices` is.
+
+    Attributes:
+        cache: folder that keeps vectors and transcripts for the next run; None keeps nothing.
+        workers: recordings worked on at a time; 0 for one per core.
+        on_error: "stop" at a recording that cannot be read, or "skip" it and say so.
+        resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
+        seed: start of the random draws; the same seed gives the same result.
+        recognizer: "sphinx-digits", "sphinx", "whisper" or "whisper:PATH", for the word error rate; empty takes
+            "sphinx-digits" where the texts are digits, and none otherwise.
+        transcripts: what your recognizer understood: by condition, such as "asr_eval", the words of each utterance.
+        utility: measure words, melody and quality too.
+        quality: rate the quality (DNSMOS) among them.
+        limit: transcribe at most so many trial utterances; 0 for all.
+        network: training settings of a whole encoder (`embeddings.encoders.xvector.NetworkTraining`), to be retrained on
+            `training`; None retrains the comparison only.
+    """
 
     cache: str | PathLike[str] | None = None
     workers: int = 1
@@ -53,14 +69,17 @@ class Options:
     utility: bool = True
     quality: bool = True
     limit: int = 0
-    network: Any = None  # embeddings.encoders.xvector.NetworkTraining, to retrain a whole encoder on `training`
+    network: Any = None
+
+
+Options = VoiceOptions  # the older name, kept
 
 
 def evaluate_voices(
     original: Corpus,
     anonymized: Corpus,
     encoders: Sequence[Encoder],
-    options: Options | None = None,
+    options: VoiceOptions | None = None,
     *,
     training: Corpus | None = None,
     name: str = "",

@@ -24,7 +24,14 @@ RANKS = (2, 5, 10, 20, 40, 80)
 
 @dataclass(frozen=True, eq=False)
 class TunedMap(LinearMap):
-    """A linear map that says which regularization it chose."""
+    """A linear map that says which regularization it chose: (vectors - center) @ matrix + shift.
+
+    Attributes:
+        matrix: dimensions in x dimensions out.
+        center: what is taken from each vector first; None for nothing.
+        shift: what is added to each vector last; None for nothing.
+        chosen: what the fit chose for itself, by name, such as the strength `ridge`.
+    """
 
     chosen: dict[str, float] = field(default_factory=dict)
 

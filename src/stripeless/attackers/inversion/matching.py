@@ -31,11 +31,14 @@ BLUR = 0.3  # share of random matches in a start
 
 @dataclass(frozen=True, eq=False)
 class RowMatching:
-    """`votes[i, j]`: the share of runs that met both rows and matched anonymized row i with original row j.
+    """Which anonymized rows seem to belong to which original rows, as votes of several runs.
 
-    `agreement` is the mean over rows of the largest share: 1 where all runs say the same, near 1/runs where each says
-    something else. Where a match could be refined to pairs that fit far better than chance, `sure` is true and the votes
-    are those pairs.
+    Attributes:
+        votes: anonymized rows x original rows; `votes[i, j]` is the share of runs, 0 to 1, that matched row i with row j.
+        agreement: mean over rows of the largest share: 1 where all runs say the same, near 1/runs where each says
+            something else.
+        runs: how many runs voted.
+        sure: whether a match could be refined to pairs that fit far better than chance; the votes are then those pairs.
     """
 
     votes: FloatArray

@@ -18,11 +18,17 @@ from stripeless.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class UnpairedMap(LinearMap):
-    """A rotation found without pairs, and how far to trust it.
+    """A rotation found without pairs, and how far to trust it. Nothing in it knows the truth: a low cost is no proof.
 
-    `agreement` is how much the runs agree on the matches, 0 to 1. `refined` says that some pairing fits far better than
-    random rotations can be made to, and `converged` that exact assignment settled from there. `cost` is the mean squared
-    distance left between matched rows. None of them knows the truth: a low cost alone is no proof.
+    Attributes:
+        matrix: the rotation, dimensions x dimensions.
+        center: what is taken from each vector first; None for nothing.
+        shift: what is added to each vector last; None for nothing.
+        agreement: how much the runs agree on the matches, 0 to 1.
+        refined: whether some pairing fits far better than random rotations can be made to.
+        converged: whether exact assignment settled from there.
+        cost: mean squared distance left between matched rows, in units of the vectors.
+        notes: how the rotation was found, in sentences.
     """
 
     agreement: float = 0.0

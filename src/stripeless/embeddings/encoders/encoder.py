@@ -17,15 +17,18 @@ Vector: TypeAlias = NDArray[np.float32]
 
 
 class Encoder(Protocol):
-    """Hears samples at 16 kHz and gives one vector. `identity` changes whenever the vectors would: it keys the cache."""
+    """Hears a recording and gives one vector: write an object with these three to attack with an encoder of your own."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What the encoder is called in results."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """A text that changes whenever the vectors would, such as a digest of the weights: it keys the cache."""
 
-    def embed(self, samples: Samples) -> Vector: ...
+    def embed(self, samples: Samples) -> Vector:
+        """One vector, 1-D, for `samples`: one channel at 16 kHz, from -1 to 1."""
 
 
 def packaged_weights(package: str, inside: str, install: str, purpose: str) -> Path:

@@ -29,7 +29,14 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Place:
-    """One system in a ranking; `letters` name the groups it belongs to."""
+    """One system in a ranking.
+
+    Attributes:
+        system: the name of the system.
+        value: its value of the measure.
+        low, high: ends of its 95 % interval; None where there is none.
+        letters: groups that it belongs to; systems that share a letter do not differ significantly.
+    """
 
     system: str
     value: float
@@ -40,7 +47,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Systems from the most to the least private. `p` holds Holm-corrected p-values of every pair, by their names."""
+    """Systems from the most to the least private, and which of them differ.
+
+    Attributes:
+        measure: name of the measure that ranks, as in the catalog.
+        unit: unit of the values; empty for shares.
+        places: one `Place` per system, the most private first: `system`, `value`, `low`, `high`, `letters`. Systems that
+            share a letter do not differ significantly.
+        p: p-value of every pair by both names, corrected for the number of pairs (Holm).
+        method: how pairs were compared, in words.
+    """
 
     measure: str
     unit: str
@@ -49,6 +65,7 @@ class Ranking:
     method: str
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values; the pairs as a list."""
         return {
             "measure": self.measure,
             "unit": self.unit,
@@ -60,7 +77,7 @@ class Ranking:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Ranking:
-        """The ranking that plain values stand for."""
+        """The ranking that `data`, plain values, stands for."""
         try:
             places = tuple(Place(**place) for place in data["places"])
             p = {(str(pair["first"]), str(pair["second"])): float(pair["p_holm"]) for pair in data["pairs"]}

@@ -18,9 +18,17 @@ from stripeless.scores.trials import Factor, TrialScores
 
 @dataclass(frozen=True)
 class Difference:
-    """`first` minus `second` of one measure, with its interval and a two-sided p-value for no difference.
+    """Two systems in one measure: `first` minus `second`, and whether that is more than luck with these speakers.
 
-    `more_private` is 1 or 2 where the interval leaves 0 out, and 0 where it does not.
+    Attributes:
+        measure: name of the measure, as in the catalog.
+        first, second: its value for each system.
+        difference: the first value less the second, in the unit of the measure.
+        low, high: ends of the 95 % interval of the difference.
+        p_value: two-sided p-value for no difference.
+        more_private: 1 or 2, the more private system, where the interval leaves 0 out; 0 where it does not.
+        unit: what was drawn: "speakers", or "trials" where nobody is named.
+        resamples: how often they were drawn.
     """
 
     measure: str
@@ -35,6 +43,7 @@ class Difference:
     resamples: int = 0
 
     def to_dict(self) -> dict[str, float | str | int]:
+        """Plain JSON values by the names of the fields."""
         return dict(vars(self))
 
 

@@ -26,7 +26,14 @@ System = TypeVar("System", bound="PseudoSpeakers")
 
 @dataclass(frozen=True)
 class Person:
-    """Who is to be hidden: the source of one pseudo-speaker."""
+    """Who is to be hidden: the source of one pseudo-speaker.
+
+    Attributes:
+        speaker: the name of the speaker.
+        sex: "f" or "m"; some systems draw within one sex.
+        role: "enrollment" or "trial"; one speaker gets a pseudo-speaker for each.
+        utterance: the utterance, where each has a pseudo-speaker of its own.
+    """
 
     speaker: str
     sex: str
@@ -36,9 +43,16 @@ class Person:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PseudoSpeakers(ABC):
-    """A system that has seen its pool. `members` are the people of the pool, whom it does not protect.
+    """A system that has seen its pool: a map from a speaker's vector to that of somebody who does not exist.
 
-    `roles="shared"` gives enrollment and trials of a speaker one draw, as a service would that remembers its customers.
+    Attributes:
+        dimension: numbers in a vector, as in the pool.
+        members: the people of the pool, whom the system does not protect.
+        pool_digest: identifies the pool.
+        seed: start of the draws; a secret, because who knows it can repeat them.
+        per: one pseudo-speaker for each "speaker" or for each "utterance".
+        roles: "own" draws anew for enrollment and trials; "shared" gives a speaker one draw for both, as a service would
+            that remembers its customers.
     """
 
     name: ClassVar[str]
@@ -62,7 +76,7 @@ class PseudoSpeakers(ABC):
 
     @abstractmethod
     def make(self, vector: FloatArray, person: Person) -> FloatArray:
-        """The pseudo-speaker of a checked vector."""
+        """The pseudo-speaker of this `person` with this checked `vector`, 1-D."""
 
     def settings(self) -> dict[str, Any]:
         """Everything that decides the output. The seed among it is the secret: keep settings where nobody else reads."""
@@ -70,19 +84,22 @@ class PseudoSpeakers(ABC):
         return {"system": self.name, **self.options(), **common}
 
     def generator(self, person: Person, what: str = "") -> np.random.Generator:
-        """The draw of this person in this role."""
+        """The draw of this `person` in this role; `what` keeps several draws of one person apart."""
         role = person.role if self.roles == "own" else ""
         utterance = person.utterance if self.per == "utterance" else ""
         return keyed_draws(self.name + what, str(self.seed), person.speaker, role, utterance)
 
     def knowing(self: System, speakers: Mapping[str, str]) -> System:
-        """The same system, told the names (and sexes) of everybody who will come; most need not know."""
+        """The same system, told all `speakers` who will come (sex by name); most need not know."""
         return self
 
     def pseudo(
         self, vector: ArrayLike, *, speaker: str, sex: str, role: str = "trial", utterance: str = ""
     ) -> FloatArray:
-        """One speaker's vector in, one pseudo-speaker out."""
+        """One pseudo-speaker, 1-D, for a `vector` of this `speaker` and `sex` ("f" or "m").
+
+        `role` is "enrollment" or "trial"; `utterance` matters where each has a pseudo-speaker of its own.
+        """
         row = np.asarray(check_vectors(np.atleast_2d(np.asarray(vector)), "vector"), dtype=np.float64)
         if row.shape != (1, self.dimension):
             raise InputError(f"vector: expected {self.dimension} numbers, as in the pool, got shape {row.shape}")
@@ -90,7 +107,10 @@ class PseudoSpeakers(ABC):
         return self.make(row[0], Person(speaker, sex, role, utterance))
 
     def apply(self, embeddings: Embeddings, role: str = "trial", per: Per | None = None) -> Embeddings:
-        """Every utterance with the pseudo-speaker of its speaker (or, per utterance, with one of its own)."""
+        """The `embeddings`, every utterance with the pseudo-speaker of its speaker in this `role`.
+
+        `per` "utterance" gives each utterance one of its own; None keeps to the system's setting.
+        """
         system = self if per is None or per == self.per else replace(self, per=per)
         names = need_speakers(embeddings, "embeddings")
         if embeddings.sex is None:
@@ -115,11 +135,11 @@ class PseudoSpeakers(ABC):
         )
 
     def make_all(self, sources: Iterable[tuple[FloatArray, Person]]) -> list[FloatArray]:
-        """The pseudo-speakers of many; here each by itself, whoever else is there."""
+        """The pseudo-speakers of many `sources` (vector and person); here each by itself, whoever else is there."""
         return [self.make(vector, who) for vector, who in sources]
 
     def refuse_members(self, speakers: Collection[str]) -> None:
-        """Nobody is protected by a pool that they are in: their own vector would be part of their disguise."""
+        """Refuse `speakers` who are in the pool: their own vector would be part of their disguise."""
         inside = sorted(set(speakers) & set(self.members))
         if inside:
             raise InputError(
