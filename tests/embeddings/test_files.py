@@ -100,6 +100,11 @@ def test_a_table_of_labels_has_two_columns(tmp_path: Path) -> None:
         (folder / name).write_text((folder / name).read_text().replace("\n", " x\n"))
         with pytest.raises(FileError, match=f"{name}, line 1: expected 2 columns, got a third"):
             read_embeddings(folder)
+        (folder / name).write_text("")
+    (folder / "id2idx").write_text("u0 0\n")
+    (folder / "idx2spk").write_text("first s0\n")
+    with pytest.raises(FileError, match="idx2spk: names row first, but there are 12 rows"):
+        read_embeddings(folder)
 
 
 def torch_bytes(description: bytes, numbers: bytes = b"") -> bytes:

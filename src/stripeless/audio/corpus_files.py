@@ -87,10 +87,8 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
             )
         )
     known = {utterance.name for utterance in utterances}
-    enrollment = (
-        tuple(name for _, (name, *_) in read_rows(folder / "enrolls", 2)) if (folder / "enrolls").is_file() else ()
-    )
-    enrollment = tuple(name for name in enrollment if name in known) if segments else enrollment
+    enrolls = read_rows(folder / "enrolls", 2) if (folder / "enrolls").is_file() else ()
+    enrollment = tuple(name for _, (name, *_) in enrolls if name in known or not segments)
     return Corpus(folder, tuple(utterances), enrollment, read_trial_lists(folder))
 
 

@@ -129,9 +129,7 @@ def _label_tables(
 def _table(named: StrPath | None, path: Path, name: str) -> dict[str, str] | None:
     if named is not None:
         return read_two_columns(named, one_word=True)
-    if path.is_dir():
-        return None  # a VoicePrivacy folder has told its labels already
-    beside = (path.with_suffix(f".{name}"), path.parent / name)
+    beside = (path / name,) if path.is_dir() else (path.with_suffix(f".{name}"), path.parent / name)
     found = next((candidate for candidate in beside if candidate.is_file()), None)
     return read_two_columns(found, one_word=True) if found else None
 

@@ -157,26 +157,23 @@ def read_voiceprivacy(folder: Path) -> Embeddings:
             raise FileError(folder, f"has no {name}; expected a VoicePrivacy 2024 embedding folder")
     vectors = read_torch_vectors(folder / "speaker_vectors.pt")
     rows = {
-        utterance: _row(folder, row, len(vectors))
+        utterance: _row(folder / "id2idx", row, len(vectors))
         for utterance, row in read_two_columns(folder / "id2idx", one_word=True).items()
     }
-    speakers = sex = None
+    speakers = None
     if (folder / "idx2spk").is_file():
-        of_row = {int(row): speaker for row, speaker in read_two_columns(folder / "idx2spk", one_word=True).items()}
+        owner = read_two_columns(folder / "idx2spk", one_word=True)
+        of_row = {_row(folder / "idx2spk", row, len(vectors)): speaker for row, speaker in owner.items()}
         missing = [u for u, row in rows.items() if row not in of_row]
         if missing:
             raise FileError(folder / "idx2spk", f"has no speaker for {len(missing)} rows, the first is {missing[0]!r}")
         speakers = tuple(of_row[row] for row in rows.values())
-    if speakers is not None and (folder / "spk2gender").is_file():
-        of_speaker = read_two_columns(folder / "spk2gender", one_word=True)
-        if all(speaker in of_speaker for speaker in speakers):
-            sex = tuple(of_speaker[speaker][:1].lower() for speaker in speakers)
-    return Embeddings(vectors[list(rows.values())], tuple(rows), speakers, sex)
+    return Embeddings(vectors[list(rows.values())], tuple(rows), speakers)
 
 
-def _row(folder: Path, text: str, rows: int) -> int:
+def _row(path: Path, text: str, rows: int) -> int:
     if not text.isdigit() or int(text) >= rows:
-        raise FileError(folder / "id2idx", f"names row {text}, but there are {rows} rows")
+        raise FileError(path, f"names row {text}, but there are {rows} rows")
     return int(text)
 
 

@@ -48,11 +48,8 @@ def _lines(source: Source) -> list[str]:
     lines = text.split("\n")  # not splitlines: it would also split at signs that are part of an id
     if len(source.head) >= HEAD and len(lines) > 1:
         lines.pop()  # cut off in the middle
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            if number > 1:
-                raise FileError(source.path, "blank before the first row; delete the blank lines", line=1)
-            break
+    if not lines[0].strip():
+        raise FileError(source.path, "blank before the first row; delete the blank lines", line=1)
     return list(islice((line for line in lines if line.strip()), SAMPLE))
 
 

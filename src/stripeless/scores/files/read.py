@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from os import PathLike
@@ -28,6 +27,7 @@ from stripeless.scores.trials import Codes, Factor, InputFile, MissingTrials, Tr
 from stripeless.tables.two_columns import read_two_columns
 
 Path = str | PathLike[str]
+Pairs = dict[str, str]
 READERS = {"npz": read_npz, "hdf5": read_hdf5, "parquet": read_parquet}
 LOG = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ def read_rows(source: Source, expected: str = "both") -> Rows:
     return READERS[source.kind](source) if source.kind in READERS else read_text(source, expected)
 
 
-def _pairs(given: Path | None) -> dict[str, str] | None:
+def _pairs(given: Path | None) -> Pairs | None:
     """`utt2spk` or `spk2gender` as a dict; None where it was not given."""
     return None if given is None else read_two_columns(given, one_word=True)
 
@@ -187,20 +187,16 @@ def _kept(both: Rows, keep: NDArray[np.bool_], own: dict[str, Ids]) -> Rows:
 
 
 def _split(
-    rows: Rows,
-    missing: MissingTrials,
-    notes: list[str],
-    utt2spk: Mapping[str, str] | None,
-    spk2gender: Mapping[str, str] | None,
+    rows: Rows, missing: MissingTrials, notes: list[str], utt2spk: Pairs | None, spk2gender: Pairs | None
 ) -> TrialScores:
     assert rows.scores is not None
     assert rows.labels is not None
     labels = rows.labels
     _check_classes(rows.path, labels)
-    speakers = speakers_of(rows, labels, None if utt2spk is None else dict(utt2spk))
+    speakers = speakers_of(rows, labels, utt2spk)
     columns = {name: _factor(ids.names, ids.codes, labels) for name, ids in rows.columns.items()}
     if spk2gender is not None and (speakers.trial is not None or speakers.enrollment is not None):
-        sex = sex_of(speakers, dict(spk2gender))
+        sex = sex_of(speakers, spk2gender)
         columns["sex"] = _factor(sex.names, sex.codes, labels)
     return TrialScores(
         rows.scores[labels],

@@ -92,9 +92,5 @@ def blocks(source: Source) -> Iterator[bytes]:
 
 def sha256_of(path: str) -> str:
     """The digest of the bytes as they lie on the disk."""
-
-    def digest() -> str:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-
-    return guarded(path, digest)
+    with guarded(path, lambda: open(path, "rb")) as file:
+        return guarded(path, lambda: hashlib.file_digest(file, "sha256").hexdigest())
