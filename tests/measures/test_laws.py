@@ -131,7 +131,7 @@ def test_sorting_in_threads_is_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     values = np.concatenate([rng.normal(size=1001).round(2), [np.inf, -np.inf, 0.0, -0.0]])
     for threads in (1, 2, 3, 8):
-        monkeypatch.setattr(sorting, "cores", lambda n=threads: n)
+        monkeypatch.setattr(sorting, "usable_cores", lambda n=threads: n)
         for first, second in ((values, values[:7]), (values[:300], values)):
             both = sorting.sorted_copies(first, second)
             assert (both[0] == np.sort(first)).all()

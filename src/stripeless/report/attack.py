@@ -40,7 +40,7 @@ def _ends(rate: Mapping[str, Any]) -> str:
     return "" if rate["low"] is None else f"{100 * rate['low']:.1f}-{100 * rate['high']:.1f}"
 
 
-def _words(result: Result) -> list[str]:
+def _attack_words(result: Result) -> list[str]:
     counts = result["counts"]
     pca = result["pca_dimensions"]
     space = f"after PCA to {pca} dimensions" if pca else "without PCA"
@@ -72,7 +72,7 @@ def identification_rows(result: Result) -> list[tuple[str, ...]]:
     ]
 
 
-def _notes(result: Result) -> list[str]:
+def _attack_notes(result: Result) -> list[str]:
     return [f"{one['name']}: {note}." for one in result["attacks"] for note in one["notes"]]
 
 
@@ -83,7 +83,7 @@ def _is_attack(result: Result) -> bool:
 def text(result: Result) -> str:
     """The result for a terminal."""
     columns, rows = grid(result)
-    words = [*_words(result), *_notes(result)] if _is_attack(result) else similarity_words(result)
+    words = [*_attack_words(result), *_attack_notes(result)] if _is_attack(result) else similarity_words(result)
     tables = ["\n".join(aligned(columns, rows, right=False))]
     if _is_attack(result):
         tables.append(
@@ -102,7 +102,7 @@ def html(result: Result) -> str:
     columns, rows = grid(result)
     attack = _is_attack(result)
     title = "Attacks on embeddings" if attack else "Voice similarity"
-    words = _words(result) if attack else similarity_words(result)
+    words = _attack_words(result) if attack else similarity_words(result)
     drawn = figures(result) if have_matplotlib() else {}
     pictures = tuple(picture(figure, name, *CAPTIONS[name], csv=data(result, name)) for name, figure in drawn.items())
     sections = [
@@ -115,8 +115,8 @@ def html(result: Result) -> str:
             "Against the number of people and of utterances averaged", IDENTIFICATION, identification_rows(result)
         )
         sections.append(Section(who, tables=(table,)))
-    if attack and _notes(result):
-        sections.append(Section("How far the unpaired attacks got", tuple(_notes(result))))
+    if attack and _attack_notes(result):
+        sections.append(Section("How far the unpaired attacks got", tuple(_attack_notes(result))))
     return render_sections(result["name"] or title, sections, kicker=title)
 
 
@@ -137,11 +137,11 @@ def grid(result: Result) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     for group in result["groups"]:
         for name, measure in group["measures"].items():
             unit = "" if name == "de_identification" else measure["unit"]
-            rows.append((group["name"], measure["label"], _shown(measure), unit))
+            rows.append((group["name"], measure["label"], _similarity_value(measure), unit))
     return ("group", "measure", "value", "unit"), rows
 
 
-def _shown(measure: Mapping[str, Any]) -> str:
+def _similarity_value(measure: Mapping[str, Any]) -> str:
     if measure["value"] is None:
         return measure["reason"] or "-"
     return percent(measure["value"]) if measure["unit"] == "share" else f"{measure['value']:.2f}"
@@ -209,7 +209,7 @@ def markdown(result: Result) -> str:
     tables = [(title, *grid(result))]
     if attack:
         tables.append((f"With {result['identification']['attack']}", IDENTIFICATION, identification_rows(result)))
-    words = _words(result) if attack else similarity_words(result)
+    words = _attack_words(result) if attack else similarity_words(result)
     return tables_markdown(result["name"] or title, words, plain_tables(tables))
 
 

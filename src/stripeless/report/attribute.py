@@ -65,10 +65,10 @@ def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Row
     tables = [
         ("What the strongest classifier learns",
          ["Vectors", "Strongest", "D_ECE, bit", "By chance", "Cllr_min, bit", "Worst case"],
-         [_row(one) for one in sets]),
+         [_strongest_row(one) for one in sets]),
         ("Every classifier: trained on some speakers, tried on others",
          ["Vectors", "Classifier", "About", "Train D_ECE", "Test D_ECE", "Train Cllr_min", "Test Cllr_min"],
-         [[one["name"], *_classifier(result)] for one in sets for result in one["classifiers"]]),
+         [[one["name"], *_classifier_row(result)] for one in sets for result in one["classifiers"]]),
         ("Vectors per category of evidence, 0 none, A weak, F overwhelming", ["Vectors", *CATEGORIES],
          [[one["name"], *(str(one["category_counts"][tag]) for tag in CATEGORIES)] for one in sets]),
         ("Mutual information of single dimensions with the attribute, bit", ["Vectors", "Mean", "Mean by chance", "Largest"],
@@ -220,7 +220,7 @@ FIGURES = {
 }
 
 
-def _row(one: Mapping[str, Any]) -> list[str]:
+def _strongest_row(one: Mapping[str, Any]) -> list[str]:
     measures, chance = one["measures"], one["chance"]
     worst = f"{measures['category']['value']} (log10 LR {measures['log10_lr']['value']:.2f})"
     by_chance = f"{chance['d_ece_mean']:.3f}, 95 % below {chance['d_ece_high']:.3f}"
@@ -230,7 +230,7 @@ def _row(one: Mapping[str, Any]) -> list[str]:
     return [one["name"], one["strongest"], average, by_chance, cost, worst]
 
 
-def _classifier(result: Mapping[str, Any]) -> Sequence[str]:
+def _classifier_row(result: Mapping[str, Any]) -> Sequence[str]:
     train, test = result["train"], result["test"]
     numbers = (train["d_ece"], test["d_ece"]["value"], train["cllr_min"], test["cllr_min"]["value"])
     return [result["classifier"], result["about"], *(f"{number:.3f}" for number in numbers)]

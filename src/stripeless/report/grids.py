@@ -12,7 +12,7 @@ from stripeless.measures.shown import NO_VALUE, shown
 from stripeless.report.latex import escape as tex
 from stripeless.report.latex import table_of
 from stripeless.report.markdown import escape as md
-from stripeless.report.markdown import rows_of
+from stripeless.report.markdown import pipe_table
 from stripeless.report.simple import rows_csv
 from stripeless.results.systems import ORIGINAL, Cell, names_of
 from stripeless.studies.systems import attackers_of
@@ -102,7 +102,7 @@ def as_markdown(grids: Sequence[Grid]) -> str:
                 for k, v in enumerate(values)
             ]
             lines.append([md(row[0]), md(row[1]), *cells])
-        parts.append(f"### {md(grid.title)}\n\n{rows_of(*lines)}")
+        parts.append(f"### {md(grid.title)}\n\n{pipe_table(*lines)}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -35,9 +35,11 @@ def render_latex(results: Any) -> str:
     head = ["Measure", *(escape(one.label) for one in view.series), "Chance", "Exposed"]
     lines = [
         "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc} and textcomp.",
-        *table_of(escape(view.title) + INTERVALS, columns, head, [_cells(row) for row in view.rows]),
+        *table_of(escape(view.title) + INTERVALS, columns, head, [_measure_cells(row) for row in view.rows]),
     ]
-    lines += [line for key, table in view.tables.items() if key == "differences" for line in ("", *_differences(table))]
+    lines += [
+        line for key, table in view.tables.items() if key == "differences" for line in ("", *_difference_lines(table))
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -57,7 +59,7 @@ def tabular_of(columns: str, head: Sequence[str], rows: Iterable[Sequence[str]])
     ]  # fmt: skip
 
 
-def _differences(table: PageTable) -> list[str]:
+def _difference_lines(table: PageTable) -> list[str]:
     rows = [[escape(cell.text) for cell in row] for row in table.rows]
     return table_of(escape(table.caption) + INTERVALS, "l" * len(table.head), list(map(escape, table.head)), rows)
 
@@ -71,7 +73,7 @@ def escape(text: str) -> str:
     return re.sub("|".join(map(re.escape, _SPECIAL)), lambda match: _SPECIAL[match.group()], text)
 
 
-def _cells(row: TableRow) -> list[str]:
+def _measure_cells(row: TableRow) -> list[str]:
     label = escape(row.label + (f" ({row.unit})" if row.unit else ""))
     return [label, *(_cell(cell) for cell in row.cells), escape(row.chance), escape(row.exposed)]
 

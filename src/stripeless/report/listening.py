@@ -19,12 +19,14 @@ def sheet(result: Mapping[str, Any]) -> Sheet:
     """Lay out the dict of a listening study."""
     counts = result["counts"]
     sections: list[tuple[str, str, tuple[TextTable, ...]]] = [
-        (view["label"], _view_note(view), (_means(view), _tests(view))) for view in result["views"].values()
+        (view["label"], _view_note(view), (_means_table(view), _tests_table(view))) for view in result["views"].values()
     ]
     if result["verification"]:
-        sections.append(("Listeners as speaker verifiers", _VERIFIER, (_verification(result["verification"]),)))
+        sections.append(("Listeners as speaker verifiers", _VERIFIER, (_verification_table(result["verification"]),)))
     if result.get("objective"):
-        sections.append(("What machines find against what people hear", _OBJECTIVE, (_objective(result["objective"]),)))
+        sections.append(
+            ("What machines find against what people hear", _OBJECTIVE, (_objective_table(result["objective"]),))
+        )
     intervals = result["intervals"]
     return Sheet(
         kicker="Listening test",
@@ -98,7 +100,7 @@ def _anchor_wins(test: Mapping[str, Any], anchor: str) -> bool:
     return bool((test["superiority"] > 0.5) == (test["first"] == anchor))
 
 
-def _means(view: Mapping[str, Any]) -> TextTable:
+def _means_table(view: Mapping[str, Any]) -> TextTable:
     rows = []
     for g in view["groups"]:
         between = NO_VALUE if g["low"] is None else f"{g['low']:.3f} to {g['high']:.3f}"
@@ -108,7 +110,7 @@ def _means(view: Mapping[str, Any]) -> TextTable:
     return TextTable(f"{view['label']}: means", head, tuple(rows))
 
 
-def _tests(view: Mapping[str, Any]) -> TextTable:
+def _tests_table(view: Mapping[str, Any]) -> TextTable:
     rows = [
         (f"{tidy(t['first'])} / {tidy(t['second'])}", f"{100 * t['superiority']:.0f} %", p_text(t["p"]), p_text(t["p_holm"]),
          p_text(t["p_listeners_holm"]), "yes" if t["p_holm"] < LEVEL else "no")
@@ -123,7 +125,7 @@ def p_text(p: float | None) -> str:
     return NO_VALUE if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
 
 
-def _verification(rows: Any) -> TextTable:
+def _verification_table(rows: Any) -> TextTable:
     body = []
     for row in rows:
         cells = [cell_of(name, row["measures"][name]).text for name in NAMES]
@@ -135,7 +137,7 @@ def _verification(rows: Any) -> TextTable:
     return TextTable("Similarity ratings as scores", head, tuple(body))
 
 
-def _objective(objective: Mapping[str, Any]) -> TextTable:
+def _objective_table(objective: Mapping[str, Any]) -> TextTable:
     def rho(value: float | None) -> str:
         return NO_VALUE if value is None else f"{value:.2f}"
 

@@ -15,19 +15,19 @@ def render_markdown(results: Any) -> str:
     view = view_of(results)
     parts = [f"# {escape(view.title)}"]
     parts += [escape(view.description)] if view.description else []
-    parts += [_finding(finding) for finding in view.serious]
+    parts += [_finding_item(finding) for finding in view.serious]
     parts += [f"**{escape(view.verdict.label)}.** {escape(view.verdict.headline)}"]
     parts += [escape(" ".join((*view.verdict.sentences, view.verdict.basis)))]
     if view.attackers is not None:
         parts += ["## Who learns how much", _texts_of(view.attackers), escape(view.attackers.note)]
-    parts += ["## Every measure", _measures(view)]
+    parts += ["## Every measure", _measures_table(view)]
     parts += [
         part
         for table in (*view.tables.values(), *view.groups)
         for part in (f"## {escape(table.caption)}", _texts_of(table), escape(table.note))
     ]
     if view.findings:
-        parts += ["## Warnings", "\n".join(f"- {_finding(finding)}" for finding in view.findings)]
+        parts += ["## Warnings", "\n".join(f"- {_finding_item(finding)}" for finding in view.findings)]
     parts += ["## Method", "\n".join(f"- {escape(what)}: {escape(how)}" for what, how in view.method)]
     parts += [_texts_of(view.inputs)] if view.inputs is not None else []
     parts += [escape(note) for note in view.notes]
@@ -43,20 +43,20 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]#|~])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
 
 
-def rows_of(head: Sequence[str], *rows: Sequence[str]) -> str:
+def pipe_table(head: Sequence[str], *rows: Sequence[str]) -> str:
     """A table of texts that Markdown can show as they are."""
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))
 
 
 def _escaped(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return rows_of(*([escape(cell) for cell in row] for row in (head, *rows)))
+    return pipe_table(*([escape(cell) for cell in row] for row in (head, *rows)))
 
 
 def _texts_of(table: PageTable) -> str:
     return _escaped(table.head, ([cell.text for cell in row] for row in table.rows))
 
 
-def _measures(view: ReportView) -> str:
+def _measures_table(view: ReportView) -> str:
     head = ["Measure", *(one.label for one in view.series), "Chance", "Exposed"]
     rows = []
     for row in view.rows:
@@ -65,6 +65,6 @@ def _measures(view: ReportView) -> str:
     return _escaped(head, rows)
 
 
-def _finding(finding: Any) -> str:
+def _finding_item(finding: Any) -> str:
     who = f" ({escape(finding['who'])})" if finding["who"] else ""
     return f"**{finding['severity'].capitalize()}**{who}: {escape(finding['message'])}"

@@ -14,7 +14,7 @@ from stripeless.report.figures import HOW_TO_GET, have_matplotlib, picture
 from stripeless.report.latex import escape as tex
 from stripeless.report.latex import table_of
 from stripeless.report.markdown import escape as md
-from stripeless.report.markdown import rows_of
+from stripeless.report.markdown import pipe_table
 from stripeless.report.page import render_page
 from stripeless.report.words import GLOSSARY
 
@@ -97,7 +97,7 @@ def sheet_markdown(sheet: Sheet) -> str:
     for heading, note, tables in sheet.sections:
         parts += [f"## {md(heading)}", md(note)]
         for table in tables:
-            parts += [md(table.caption), rows_of(*([md(cell) for cell in row] for row in (table.head, *table.rows)))]
+            parts += [md(table.caption), pipe_table(*([md(cell) for cell in row] for row in (table.head, *table.rows)))]
     parts += [f"- **{f['severity'].capitalize()}**: {md(f['message'])}" for f in sheet.findings]
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -19,13 +19,13 @@ def sheet(result: Mapping[str, Any]) -> Sheet:
     """Lay out the dict of a comparison of systems."""
     sections: list[tuple[str, str, tuple[TextTable, ...]]] = []
     if result["rankings"]:
-        sections.append(("Ranking", _RANKING, tuple(_ranking(r) for r in result["rankings"])))
+        sections.append(("Ranking", _RANKING, tuple(_ranking_table(r) for r in result["rankings"])))
     grids = grids_of(result)
     if grids:
         note = "Data sets and sexes down, systems across; * marks the best value of a row, original speech aside."
-        sections.append(("Tables", note, tuple(_grid(grid) for grid in grids)))
+        sections.append(("Tables", note, tuple(_grid_table(grid) for grid in grids)))
     if result["correlations"]:
-        sections.append(("Do measures agree?", _CORRELATION, (_correlations(result),)))
+        sections.append(("Do measures agree?", _CORRELATION, (_correlation_table(result),)))
     return Sheet(
         kicker="Comparison of systems",
         title=tidy(result["name"], 120),
@@ -82,7 +82,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def _ranking(ranking: Mapping[str, Any]) -> TextTable:
+def _ranking_table(ranking: Mapping[str, Any]) -> TextTable:
     rows = []
     for k, place in enumerate(ranking["places"], start=1):
         value = cell_of(ranking["measure"], place).text
@@ -91,7 +91,7 @@ def _ranking(ranking: Mapping[str, Any]) -> TextTable:
     return TextTable(f"{label_of(ranking['measure'])}, {who}", ("System", "Value", "Groups"), tuple(rows))
 
 
-def _grid(grid: Grid) -> TextTable:
+def _grid_table(grid: Grid) -> TextTable:
     rows = []
     for row, values, best in zip(grid.rows, grid.values, grid.best, strict=True):
         cells = [cell_text(grid.measure, v) + ("*" if k in best else "") for k, v in enumerate(values)]
@@ -99,7 +99,7 @@ def _grid(grid: Grid) -> TextTable:
     return TextTable(grid.title, ("Data, sex", *map(tidy, grid.systems)), tuple(rows))
 
 
-def _correlations(result: Mapping[str, Any]) -> TextTable:
+def _correlation_table(result: Mapping[str, Any]) -> TextTable:
     rows = [
         (f"{label_of(c['first'])} / {label_of(c['second'])}", c["attacker"], f"{c['rho']:.3f}", str(c["points"]))
         for c in result["correlations"]

@@ -36,7 +36,7 @@ def tables_of(top: Result, series: Sequence[Series]) -> dict[str, PageTable]:
         head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
         tables["tools"] = PageTable("The EER that other tools would print", head, rows)
     if top.get("differences"):
-        tables["differences"] = _differences(top["differences"])
+        tables["differences"] = _differences_table(top["differences"])
     return tables
 
 
@@ -52,7 +52,7 @@ def _count(number: int | None) -> str:
     return NO_VALUE if number is None else f"{number:,}"
 
 
-def _differences(differences: Mapping[str, Mapping[str, Any]]) -> PageTable:
+def _differences_table(differences: Mapping[str, Mapping[str, Any]]) -> PageTable:
     """Paired comparisons: "first - second" -> measure -> the fields of a `Difference`."""
     pairs = {pair: tuple(pair.split(" - ", 1)) for pair in differences}
     folder = shared_folder([name for pair in pairs.values() for name in pair])

@@ -33,18 +33,18 @@ def render_text(results: Any) -> str:
     Privacy assessment
     """
     view = view_of(results)
-    blocks = [_top(view)]
+    blocks = [_opening(view)]
     if view.attackers is not None:
         blocks.append(_named_rows(view.attackers))
     if view.kind != "comparison":
         place = next(k for k, one in enumerate(view.series) if one.label == view.subject)
         title = [f"All measures, {view.subject}:"] if len(view.series) > 1 else []
-        blocks.append(title + _measures(view.rows, place))
+        blocks.append(title + _measure_lines(view.rows, place))
     blocks += [_named_once(table) for key, table in view.tables.items() if key == "differences"]
     blocks += [[f"{table.caption}:", *_named_rows(table)] for table in view.groups]
     quieter = [finding for finding in view.findings if finding["severity"] != "serious"]
     if quieter:
-        blocks.append([line for finding in quieter for line in _finding(finding)])
+        blocks.append([line for finding in quieter for line in _finding_lines(finding)])
     blocks += [wrap(note) for note in view.notes]
     return "\n\n".join("\n".join(block) for block in blocks).replace(NO_VALUE, "-") + "\n"
 
@@ -69,17 +69,17 @@ def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
     return [each.replace("\u00a0", " ") for each in (*lines, line)]
 
 
-def _top(view: ReportView) -> list[str]:
+def _opening(view: ReportView) -> list[str]:
     judged = view.verdict
     title = wrap(view.title)
     lines = [*title, "=" * width(title[0])]
     lines += wrap(view.description) if view.description else []
-    lines += [line for finding in view.serious for line in _finding(finding)]
+    lines += [line for finding in view.serious for line in _finding_lines(finding)]
     lines += wrap(f"{judged.label}. {judged.headline}")
     return lines + wrap(" ".join((*judged.sentences, judged.basis)))
 
 
-def _measures(rows: Sequence[TableRow], place: int) -> list[str]:
+def _measure_lines(rows: Sequence[TableRow], place: int) -> list[str]:
     """One line per measure; a reach or a reason stands on its own line below."""
     table = [
         (
@@ -132,7 +132,7 @@ def _named_once(table: PageTable) -> list[str]:
     return lines
 
 
-def _finding(finding: Any) -> list[str]:
+def _finding_lines(finding: Any) -> list[str]:
     who = f"({finding['who']}) " if finding["who"] else ""
     return wrap(
         f"{finding['severity'].capitalize()}: {who}{finding['message']}",

@@ -78,9 +78,9 @@ def view_of(results: Any) -> ReportView:
         subject=main.label,
         series=series,
         cards=() if together else tuple(_cards(main.result, ceiling, pictured=judged.level != "invalid")),
-        rows=tuple(_row(name, series, mark=together) for name in names),
-        attackers=_attackers(top, series),
-        findings=tuple(_findings(top, series)),
+        rows=tuple(_measure_row(name, series, mark=together) for name in names),
+        attackers=_attackers_table(top, series),
+        findings=tuple(_findings_of_all(top, series)),
         tables=tables_of(top, series),
         groups=tuple(groups_of(main.result)),
         method=tuple(method_of(top, series)),
@@ -111,7 +111,7 @@ def _measure_names(series: Sequence[Series]) -> list[str]:
     return [name for name in MEASURES if name in present] + [name for name in present if name not in MEASURES]
 
 
-def _row(name: str, series: Sequence[Series], mark: bool = False) -> TableRow:
+def _measure_row(name: str, series: Sequence[Series], mark: bool = False) -> TableRow:
     measures = [one.result["measures"].get(name) or {} for one in series]
     first = next((measure for measure in measures if measure), {})
     info = MEASURES.get(name)
@@ -147,7 +147,7 @@ def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]
                 value=value,
                 unit=info.unit,
                 interval=shown_interval(name, measure),
-                chance=_chance(info),
+                chance=_value_by_chance(info),
                 ceiling="" if above.get("value") is None else shown(name, above["value"]),
                 meaning=CATEGORIES.get(value, "") if info.in_words else info.meaning,
                 gauge=_gauge(measure, above.get("value")) if pictured else {},
@@ -156,7 +156,7 @@ def _cards(result: Result, ceiling: Result | None, pictured: bool) -> list[Card]
     return cards
 
 
-def _chance(info: MeasureInfo) -> str:
+def _value_by_chance(info: MeasureInfo) -> str:
     """What an attacker who learns nothing would show."""
     if info.in_words is None:
         return shown(info.name, info.chance)
@@ -182,7 +182,7 @@ def _gauge(measure: Mapping[str, Any], ceiling: Any) -> dict[str, float]:
     return {key: where for key, where in places.items() if where is not None}
 
 
-def _attackers(top: Result, series: Sequence[Series]) -> PageTable | None:
+def _attackers_table(top: Result, series: Sequence[Series]) -> PageTable | None:
     """The table that an evaluation or a comparison opens with."""
     if len(series) < 2 and top["kind"] != "evaluation":
         return None
@@ -201,7 +201,7 @@ def _attackers(top: Result, series: Sequence[Series]) -> PageTable | None:
     return PageTable(f"{what}s with 95 % intervals", (what, *heads), rows)
 
 
-def _findings(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:
+def _findings_of_all(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:
     """Everything the doctor said, the serious first. What several share is said once, in the words of the first."""
     said: dict[tuple[str, str, str], dict[str, str]] = {}
     others: dict[tuple[str, str, str], list[str]] = {}

@@ -29,7 +29,7 @@ def is_sound(one: Mapping[str, str]) -> bool:
     return all(one[side].startswith("data:audio/wav;base64,") for side in ("before", "after"))
 
 
-def number(value: Any, digits: int = 3, factor: float = 1.0, unit: str = "") -> str:
+def number_text(value: Any, digits: int = 3, factor: float = 1.0, unit: str = "") -> str:
     """A number as text, or a dash."""
     return f"{factor * value:.{digits}f}{unit}" if isinstance(value, (int, float)) else NO_VALUE
 
@@ -42,12 +42,12 @@ def listener_table(voices: Mapping[str, Any]) -> PageTable:
         note = f"{row['encoder']}, {row['backend']}" + (", room only" if row["encoder"] == BACKGROUND else "")
         values = (
             SEXES.get(row["sex"], row["sex"]),
-            number(row["eer"], 2, 100),
-            number(row["cllr_min"]),
-            number(row["d_ece"]),
-            number(row["log10_lr"], 2),
+            number_text(row["eer"], 2, 100),
+            number_text(row["cllr_min"]),
+            number_text(row["d_ece"]),
+            number_text(row["log10_lr"], 2),
             row["category"] or NO_VALUE,
-            number(row["linkability"]),
+            number_text(row["linkability"]),
         )
         rows.append((TableCell(row["attacker"], note=note), *(TableCell(value) for value in values)))
     return PageTable("Every attacker with every encoder", head, tuple(rows))
@@ -66,10 +66,10 @@ def rank_table(voices: Mapping[str, Any]) -> PageTable:
     rows = tuple(
         (
             TableCell(attacker),
-            TableCell(number(found["id_rate"], 1, 100, " %")),
-            TableCell(number(found["mean_disclosure"], 2)),
-            TableCell(number(found["chance_mean_disclosure"], 2)),
-            TableCell(number(found["max_disclosure"], 2)),
+            TableCell(number_text(found["id_rate"], 1, 100, " %")),
+            TableCell(number_text(found["mean_disclosure"], 2)),
+            TableCell(number_text(found["chance_mean_disclosure"], 2)),
+            TableCell(number_text(found["max_disclosure"], 2)),
             TableCell(str(found["templates"])),
         )
         for attacker, found in voices["ranks"].items()
@@ -85,7 +85,7 @@ def utility_table(voices: Mapping[str, Any]) -> PageTable:
     if "original" in words and "anonymized" in words:
         name = TableCell("Word error rate, ASR_eval", note=f"recognizer: {words['recognizer']}")
         rows.append(
-            (name, *(TableCell(number(words[side]["wer"], 1, 100, " %")) for side in ("original", "anonymized")))
+            (name, *(TableCell(number_text(words[side]["wer"], 1, 100, " %")) for side in ("original", "anonymized")))
         )
     for condition, found in words.items():
         if isinstance(found, Mapping) and condition not in ("original", "anonymized"):
@@ -93,7 +93,7 @@ def utility_table(voices: Mapping[str, Any]) -> PageTable:
                 (
                     TableCell(f"Word error rate, {condition}"),
                     TableCell(NO_VALUE),
-                    TableCell(number(found["wer"], 1, 100, " %")),
+                    TableCell(number_text(found["wer"], 1, 100, " %")),
                 )
             )
     melody = utility.get("pitch_correlation", {})
@@ -102,18 +102,18 @@ def utility_table(voices: Mapping[str, Any]) -> PageTable:
             (
                 TableCell("Pitch correlation", note="1 is an unchanged melody"),
                 TableCell("1"),
-                TableCell(number(melody["mean"], 2)),
+                TableCell(number_text(melody["mean"], 2)),
             )
         )
     rated = utility.get("dnsmos", {})
     if "anonymized" in rated:
         name = TableCell("Quality, DNSMOS overall", note="1 bad to 5 excellent")
-        rows.append((name, *(TableCell(number(rated[side]["overall"], 2)) for side in ("original", "anonymized"))))
+        rows.append((name, *(TableCell(number_text(rated[side]["overall"], 2)) for side in ("original", "anonymized"))))
     for sex, found in voices["similarity"].items():
         if "reason" in found:
             continue
         who = SEXES.get(sex, sex)
-        gain = number(found["gain_of_voice_distinctiveness"], 2, 1, " dB")
+        gain = number_text(found["gain_of_voice_distinctiveness"], 2, 1, " dB")
         rows.append(
             (
                 TableCell(f"Gain of voice distinctiveness, {who}", note="0 dB: told apart as well"),
@@ -121,7 +121,7 @@ def utility_table(voices: Mapping[str, Any]) -> PageTable:
                 TableCell(gain),
             )
         )
-        hidden = number(found["de_identification"], 1, 100, " %")
+        hidden = number_text(found["de_identification"], 1, 100, " %")
         rows.append(
             (
                 TableCell(f"De-identification, {who}", note="100 %: unlike the original"),

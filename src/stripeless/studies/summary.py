@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from stripeless.errors import InputError
 from stripeless.measures.measure import Measure
+from stripeless.measures.shown import percent
 from stripeless.results.assessment import Assessment
 from stripeless.results.attack import AttackStudy
 from stripeless.results.attribute import AttributeProof
@@ -90,8 +91,8 @@ def _attack(result: AttackStudy) -> list[Criterion]:
         heard = "one utterance" if best.utterances == 1 else f"{best.utterances} utterances"
         heard += f" (the most telling of {len(rates)} lengths)" if len(rates) > 1 else ""
         ground = (
-            f"From {heard}, {what.format(n=most)} in {_percent(best.rate)} of the tries "
-            f"({_between(best.low, best.high)}; guessing: {_percent(best.chance)}), "
+            f"From {heard}, {what.format(n=most)} in {percent(best.rate)} of the tries "
+            f"({_between(best.low, best.high)}; guessing: {percent(best.chance)}), "
             f"with the attack {result.identification.attack}."
         )
         criteria.append(Criterion(criterion, "possible" if best.low > best.chance else "not shown", ground, "attack"))
@@ -107,8 +108,8 @@ def _rank(result: RankReport) -> list[Criterion]:
         known = isinstance(low, float) and isinstance(high, float)
         between = f"{_between(low, high)}; " if known else "no interval; "  # type: ignore[arg-type]
         ground = (
-            f"Ranked{by}, the most similar of {n:,} people is the right one in {_percent(_float(rate))} of the cases "
-            f"({between}guessing: {_percent(1 / n)}); {feature.model.mean_disclosure:.1f} bit on average."
+            f"Ranked{by}, the most similar of {n:,} people is the right one in {percent(_float(rate))} of the cases "
+            f"({between}guessing: {percent(1 / n)}); {feature.model.mean_disclosure:.1f} bit on average."
         )
         answer: Literal["possible", "unclear", "not shown"] = "unclear"
         if isinstance(low, float) and known:
@@ -139,18 +140,14 @@ def _voice_ranks(main: VoiceEvaluation) -> list[Criterion]:
         return []
     attacker, best = max(hidden.items(), key=lambda pair: pair[1].id_rate)
     ground = (
-        f"The {attacker} attacker ranks the right one of {best.templates:,} people first in {_percent(best.id_rate)} "
-        f"of the cases (guessing: {_percent(1 / best.templates)}; no interval, run stripeless rank for one)."
+        f"The {attacker} attacker ranks the right one of {best.templates:,} people first in {percent(best.id_rate)} "
+        f"of the cases (guessing: {percent(1 / best.templates)}; no interval, run stripeless rank for one)."
     )
     return [Criterion("singling out", "unclear", ground, "evaluate")]
 
 
 def _float(measure: Measure) -> float:
     return float(measure.value) if isinstance(measure.value, (int, float)) else float("nan")
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _between(low: float, high: float) -> str:
