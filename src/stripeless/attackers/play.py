@@ -11,7 +11,7 @@ same trials give away before anonymization.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -146,7 +146,10 @@ def _backend(training: Embeddings | None) -> Plda | None:
 
 
 def _assess(scores: TrialScores, attacker: str, resamples: int, seed: int, plda: Plda | None) -> Assessment:
-    return assess_scores(scores, resamples=resamples, seed=seed, name=attacker, attacker=attacker, llr=plda is not None)
+    result = assess_scores(
+        scores, resamples=resamples, seed=seed, name=attacker, attacker=attacker, llr=plda is not None
+    )
+    return replace(result, backend="cosine" if plda is None else "PLDA")
 
 
 def bits_per_trial(sets: Embedded, development: Embedded, *, plda: Plda | None = None) -> Lid:

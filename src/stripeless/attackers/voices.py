@@ -25,6 +25,7 @@ from stripeless.results.assessment import Assessment
 from stripeless.scores.comparison import cosine_scores, labeled_scores
 from stripeless.scores.pairs import TrialList, rows_of
 from stripeless.scores.trials import Factor, TrialScores
+from stripeless.verdicts.strongest import strongest_of
 
 Matrix = NDArray[np.float64]
 FOLDS = 4
@@ -95,7 +96,8 @@ def play_encoder(
         flat = matrix[rows[trials.enrollment], columns[trials.trial]]
         scores = with_sex(labeled_scores(flat, trials, need_speakers(tests, "trials"), columns), corpus)
         result = assess_scores(scores, resamples=resamples, seed=seed, name=encoded.encoder, attacker=condition)
-        played.append(Played(encoded.encoder, condition, backend, scores, result))
+        known = f"{encoded.encoder}, {'network retrained' if encoded.retrained else backend}"
+        played.append(Played(encoded.encoder, condition, backend, scores, replace(result, backend=known)))
     return played
 
 
@@ -167,11 +169,6 @@ def with_groups(one: Played, *, resamples: int = 0, seed: int = 0) -> Assessment
 
 
 def strongest_encoder(played: Sequence[Played], attacker: str) -> Played | None:
-    """The encoder with which this attacker learns most (D_ECE, then EER)."""
+    """The encoder and comparison with which this attacker learns most, by the one rule for it."""
     rivals = [one for one in played if one.attacker == attacker]
-
-    def learned(one: Played) -> tuple[float, float]:
-        value, eer = one.assessment["d_ece"], one.assessment["eer"]
-        return (float(value) if isinstance(value, float) else 0.0, -float(eer) if isinstance(eer, float) else 0.0)
-
-    return max(rivals, key=learned) if rivals else None
+    return rivals[strongest_of([one.assessment for one in rivals])] if rivals else None

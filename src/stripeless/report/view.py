@@ -189,9 +189,7 @@ def _attackers_table(top: Result, series: Sequence[Series]) -> PageTable | None:
     names = [name for name in headlines() if any(name in one.result["measures"] for one in series)]
     rows = tuple(
         (
-            TableCell(
-                one.label, note=ATTACKERS.get(one.result.get("attacker", ""), "no protection" if one.ceiling else "")
-            ),
+            TableCell(one.label, note=_who(one)),
             *(replace(cell_of(name, one.result["measures"].get(name) or {}), note="") for name in names),
         )
         for one in series
@@ -199,6 +197,13 @@ def _attackers_table(top: Result, series: Sequence[Series]) -> PageTable | None:
     what = "Attacker" if top["kind"] == "evaluation" else "System"
     heads = tuple(MEASURES[name].short or MEASURES[name].label for name in names)
     return PageTable(f"{what}s with 95 % intervals", (what, *heads), rows)
+
+
+def _who(one: Series) -> str:
+    """What an attacker does, and how the recordings were compared where that is known."""
+    what = ATTACKERS.get(one.result.get("attacker", ""), "no protection" if one.ceiling else "")
+    how = one.result.get("backend") or ""
+    return f"{what}; compared by {how}" if what and how else what or how
 
 
 def _findings_of_all(top: Result, series: Sequence[Series]) -> list[dict[str, str]]:

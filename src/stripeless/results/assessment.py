@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from stripeless.measures.measure import Measure
 from stripeless.measures.uncertainty.interval import LEVEL
-from stripeless.results.codec import Result, holding, placed, record_to_plain
+from stripeless.results.codec import Result, holding, optional, placed, record_to_plain
 from stripeless.results.versions import versions
 from stripeless.scores.trials import InputFile, MissingTrials
 from stripeless.verdicts.finding import Finding
@@ -82,6 +82,8 @@ class Assessment(Result):
         groups: the main measures of groups of trials, by label and value, such as `groups["sex"]["f"]`.
         labels: what the scores are of, such as system, data set, split and sex, for tables of many systems.
         original: the same test on unprotected speech: the ceiling; None where it was not measured.
+        backend: how recordings were compared, such as "cosine" or "PLDA", with the encoder where one was used; empty
+            where nobody said.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
     """
 
@@ -106,6 +108,7 @@ class Assessment(Result):
     groups: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     original: Assessment | None = None
+    backend: str = optional(default="")
     versions: Mapping[str, str] = field(default_factory=versions)
 
     def __getitem__(self, name: str) -> float | str | None:

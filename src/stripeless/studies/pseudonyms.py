@@ -38,13 +38,14 @@ from stripeless.results.assessment import Assessment
 from stripeless.scores.comparison import labeled_scores
 from stripeless.scores.pairs import generate_trials, rows_of
 from stripeless.scores.trials import Factor, TrialScores
+from stripeless.verdicts.strongest import strongest_of
 
 HEARD = 3  # secret seeds behind measures of what is heard
 
 
 @dataclass(frozen=True, eq=False)
 class PseudoResult:
-    """`attackers[name]`: every measure; `strongest` the one with the lowest EER. `rank_bits` (and those of chance) are
+    """`attackers[name]`: every measure; `strongest` the one who learns most by the EER. `rank_bits` (and those of chance) are
     mean disclosures of ranks among the enrolled of one sex under the strongest attacker, by a beta-binomial model.
     """
 
@@ -100,7 +101,7 @@ def pseudo_study(
         name: assess_scores(joined(trials), resamples=resamples, seed=seed, attacker=name, curves=False)
         for name, trials in found.items()
     }
-    strongest = min(assessed, key=lambda name: float(assessed[name].measures["eer"].value or 0.0))
+    strongest = list(assessed)[strongest_of(list(assessed.values()), "eer")]
     bits = rank_bits(ranked[strongest]) if len(parts) == 1 else (None, None)
     deid, gain, linked, near = (float(np.mean(column)) for column in zip(*heard, strict=True))
     return PseudoResult(

@@ -8,7 +8,7 @@ sampled without limit: no measured attacker may beat that one by more than chanc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -123,7 +123,10 @@ def simulate_evaluation(population: Population | None = None, *, resamples: int 
     """
     population = population or Population()
     played = {
-        name: assess_scores(scores, resamples=resamples, seed=seed, name=name, attacker=name)
+        name: replace(
+            assess_scores(scores, resamples=resamples, seed=seed, name=name, attacker=name),
+            backend="two-covariance PLDA",
+        )
         for name, scores in simulate_attackers(population, seed=seed).items()
     }
     original = played.pop("original")
