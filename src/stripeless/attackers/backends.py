@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._draws import dealt
-from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.embeddings import Embeddings, check_vectors
 from stripeless.embeddings.vectors import length_normalized, speaker_codes
 from stripeless.errors import InputError
 
@@ -41,8 +41,8 @@ class WhitenedCosine:
     whiten: Matrix
 
     def scores(self, models: Matrix, trials: Matrix, counts: Matrix) -> Matrix:
-        left = length_normalized((models - self.mean) @ self.whiten)
-        right = length_normalized((trials - self.mean) @ self.whiten)
+        left = length_normalized((check_vectors(models, "models") - self.mean) @ self.whiten)
+        right = length_normalized((check_vectors(trials, "trials") - self.mean) @ self.whiten)
         return np.asarray(left @ right.T)
 
 
@@ -62,7 +62,7 @@ def fit_whitened_cosine(vectors: Matrix, speakers: Sequence[str], shrinkage: flo
     The mean of the speakers is subtracted where it is long against their spread; vectors that were standardized come
     centered on the enrollment data, which is a better center than the mean of a few training speakers.
     """
-    vectors = np.asarray(vectors, dtype=np.float64)
+    vectors = check_vectors(vectors).astype(np.float64)
     names, codes = speaker_codes(speakers)
     counts = np.bincount(codes)
     means = np.zeros((len(names), vectors.shape[1]))
@@ -87,6 +87,7 @@ def fit_backend(
 
 def choose_backend(vectors: Matrix, speakers: Sequence[str], sexes: Sequence[str] | None = None, seed: int = 0) -> str:
     """Name of the back-end that, learned from half of the speakers, separates the other half best, within each sex."""
+    vectors = check_vectors(vectors).astype(np.float64)
     sex = np.array(sexes if sexes is not None else [""] * len(speakers))
     names = sorted(set(speakers))
     if len(names) < LEAST_SPEAKERS:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from stripeless.errors import InputError, TooFewTrials
+from stripeless.errors import InputError, NotANumber, TooFewTrials
 
 BANDS, CEPSTRA = 26, 13
 _BLOCK = 8192  # frames compared with the units at a time
@@ -76,7 +76,7 @@ class Units:
 
     def of(self, frames: ArrayLike) -> NDArray[np.int64]:
         """The unit of each of these `frames` (frames x numbers), counted from 0."""
-        return _nearest(np.asarray(frames, dtype=np.float64) / self.scale, self.centers)[0]
+        return _nearest(_finite(frames) / self.scale, self.centers)[0]
 
     def histogram(self, frames: ArrayLike) -> NDArray[np.float64]:
         """How many of these `frames` (frames x numbers) fall to each unit."""
@@ -101,7 +101,7 @@ def fit_units(frames: Sequence[ArrayLike], count: int = 256, *, iterations: int 
     >>> len(set(units.of([[0, 0], [5, 5], [9, 9]]).tolist()))
     3
     """
-    stacked = np.concatenate([np.asarray(f, dtype=np.float64) for f in frames]) if len(frames) else np.zeros((0, 1))
+    stacked = np.concatenate([_finite(f) for f in frames]) if len(frames) else np.zeros((0, 1))
     if len(stacked) < 10 * count:
         raise TooFewTrials(f"frames: {len(stacked)} cannot teach {count} units; at least {10 * count} are needed")
     random = np.random.default_rng(seed)
@@ -124,6 +124,15 @@ def fit_units(frames: Sequence[ArrayLike], count: int = 256, *, iterations: int 
             break
         centers = moved
     return Units(centers, scale)
+
+
+def _finite(frames: ArrayLike) -> NDArray[np.float64]:
+    array = np.asarray(frames, dtype=np.float64)
+    if not np.isfinite(array).all():
+        raise NotANumber(
+            "frames: NaN or infinity among them; find out which recording they come from, and leave it out"
+        )
+    return array
 
 
 def _far_apart(points: NDArray[np.float64], count: int, random: np.random.Generator) -> NDArray[np.float64]:

@@ -142,9 +142,12 @@ def fit_logistic_calibration(target: ArrayLike, nontarget: ArrayLike, *, prior: 
     target, nontarget = check_scores(target, nontarget)
     if not 0 < prior < 1:
         raise InputError(f"prior: expected a number between 0 and 1, got {prior}")
+    for side, name in ((target, "target"), (nontarget, "nontarget")):
+        if not np.isfinite(side).all():
+            raise InputError(
+                f"{name}: a logistic calibration learns nothing from infinite scores; leave them out or clip them"
+            )
     scores = np.concatenate([target, nontarget])
-    if not np.isfinite(scores).all():
-        raise InputError("a logistic calibration cannot be learned from infinite scores; leave them out or clip them")
     constant = scores.min() == scores.max()
     if not constant and (target.min() >= nontarget.max() or target.max() <= nontarget.min()):
         raise InputError(

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from stripeless._extras import need
-from stripeless.audio.recordings import Samples
+from stripeless.audio.frames import check_samples
+from stripeless.audio.recordings import RATE, Samples
 from stripeless.embeddings.encoders.encoder import Vector, file_digest
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank
 from stripeless.errors import FileError
@@ -49,7 +50,7 @@ class OnnxEncoder:
             )
         shape = inputs[0].shape
         if len(shape) == 2:
-            return samples.astype(np.float32)[None]
+            return check_samples(samples, RATE).astype(np.float32)[None]
         if len(shape) != 3:
             raise FileError(
                 self.path, f"takes an input of shape {shape}; expected (batch, samples) or (batch, frames, bins)"

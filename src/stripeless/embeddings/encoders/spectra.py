@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.audio.frames import check_samples
 from stripeless.audio.recordings import RATE, Samples
 
 Frames = NDArray[np.float64]
@@ -15,6 +16,7 @@ LENGTH, SHIFT = RATE // 40, RATE // 100  # 25 ms every 10 ms
 
 def power_frames(samples: Samples, *, size: int = 512, emphasis: float = 0.97) -> Frames:
     """Power spectra of 25 ms frames every 10 ms as Kaldi makes them: mean removed, pre-emphasis, Povey's window."""
+    samples = check_samples(samples, RATE)
     if len(samples) < LENGTH:
         samples = np.pad(samples, (0, LENGTH - len(samples)))
     frames = np.lib.stride_tricks.sliding_window_view(samples, LENGTH)[::SHIFT]
@@ -63,7 +65,7 @@ def slaney_mel(bins: int, size: int) -> Frames:
 def mel_power(samples: Samples, bins: int = 40) -> Frames:
     """Mel power (no logarithm) of centered 25 ms Hann frames every 10 ms, as librosa.feature.melspectrogram."""
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(LENGTH) / LENGTH)
-    padded = np.pad(samples, LENGTH // 2)
+    padded = np.pad(check_samples(samples, RATE), LENGTH // 2)
     frames = np.lib.stride_tricks.sliding_window_view(padded, LENGTH)[::SHIFT] * window
     spectrum = np.fft.rfft(frames)
     return np.asarray((spectrum.real**2 + spectrum.imag**2) @ slaney_mel(bins, LENGTH).T)
@@ -86,5 +88,6 @@ def loudness(samples: Samples) -> NDArray[np.float64]:
 
 def at_common_level(samples: Samples) -> Samples:
     """The recording at a root mean square of 0.1, so that loudness does not show; silence stays silence."""
+    samples = check_samples(samples, RATE)
     level = float(np.sqrt(np.mean(samples**2)))
     return samples * (0.1 / level) if level > 0 else samples

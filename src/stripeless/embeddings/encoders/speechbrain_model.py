@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from stripeless._extras import need
-from stripeless.audio.recordings import Samples
+from stripeless.audio.frames import check_samples
+from stripeless.audio.recordings import RATE, Samples
 from stripeless.embeddings.encoders.encoder import Vector, file_digest
 from stripeless.errors import FileError
 
@@ -41,6 +42,7 @@ class SpeechbrainEncoder:
     def embed(self, samples: Samples) -> Vector:
         import torch
 
+        heard = check_samples(samples, RATE).astype(np.float32)
         with torch.inference_mode():
-            vector = self.classifier.encode_batch(torch.from_numpy(samples.astype(np.float32))[None])
+            vector = self.classifier.encode_batch(torch.from_numpy(heard)[None])
         return np.asarray(vector.reshape(-1).numpy(), dtype=np.float32)

@@ -24,7 +24,7 @@ from stripeless._files import write_whole
 from stripeless.audio.recordings import Samples
 from stripeless.embeddings.encoders.encoder import Vector, file_digest
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank
-from stripeless.errors import FileError, InputError
+from stripeless.errors import FileError, InputError, NotANumber
 
 BINS = 80
 
@@ -104,11 +104,17 @@ def build(channels: int, dimension: int) -> Any:
     return Network()
 
 
+@dataclass(frozen=True, eq=False)
 class XvectorEncoder:
     """A trained network."""
 
-    def __init__(self, network: Any, training: NetworkTraining, identity: str, name: str = "xvector") -> None:
-        self.network, self.training, self.identity, self.name = network.eval(), training, identity, name
+    network: Any
+    training: NetworkTraining
+    identity: str
+    name: str = "xvector"
+
+    def __post_init__(self) -> None:
+        self.network.eval()
 
     def embed(self, samples: Samples) -> Vector:
         torch: Any = need("torch", "torch", "Running an x-vector network")
@@ -151,6 +157,9 @@ def fit_xvector(
             f"speakers: an encoder learns from at least four people with two recordings each on average, got {len(names)} "
             f"people and {len(recordings)} recordings"
         )
+    for number, samples in enumerate(recordings, start=1):
+        if not np.isfinite(samples).all():
+            raise NotANumber(f"recordings: number {number} of {len(recordings)} holds NaN or infinity; leave it out")
     device = training.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(training.seed)
     rng = np.random.default_rng(training.seed)
