@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := stripeless-demo
 MARKS ?= not slow
 
-.PHONY: demo test test-core test-slow lint bench docs clean
+.PHONY: demo test test-core test-slow lint bench docs clean mutants
 
 demo: $(VENV)/.demo
 	@$(BIN)/stripeless demo --voices --out $(DEMO)
@@ -26,6 +26,10 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# How many small mistakes would the tests notice? About 25 minutes on two cores; goes on where it was interrupted.
+mutants: $(VENV)/.test
+	$(BIN)/python tools/mutants.py
 
 bench: $(VENV)/.bench
 	@for script in benchmarks/bench_*.py; do case $$script in *_gpu.py) ;; *) echo "== $$script"; $(BIN)/python $$script || exit 1 ;; esac; done
