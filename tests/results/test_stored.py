@@ -39,7 +39,7 @@ def every_kind() -> dict[str, Any]:
 
 def test_every_kind_has_a_type_and_is_tried_here() -> None:
     assert set(every_kind()) == set(TYPES)
-    assert all(type_.KIND == kind for kind, type_ in TYPES.items())
+    assert all(kind == type_.KIND for kind, type_ in TYPES.items())
 
 
 def test_what_is_written_is_read_back_equal(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def _with_versions(value: Any) -> Any:
     """Golden doors hold the names of the versions alone; a result holds a text for each."""
     if isinstance(value, dict):
         return {
-            key: {name: "1" for name in part} if key == "versions" and isinstance(part, list) else _with_versions(part)
+            key: dict.fromkeys(part, "1") if key == "versions" and isinstance(part, list) else _with_versions(part)
             for key, part in value.items()
         }
     return [_with_versions(part) for part in value] if isinstance(value, list) else value
@@ -97,7 +97,7 @@ def test_an_infinite_measure_is_written_as_null_with_a_reason_and_read_back_equa
 def test_results_of_0_1_become_objects_of_today(path: Path) -> None:
     result = parse_result(path.read_bytes(), path.name)
     stored = json.loads(path.read_text())
-    assert result.KIND == stored["kind"]
+    assert stored["kind"] == result.KIND
     assert parse_result(json.dumps(result.to_dict()).encode(), "again.json") == result
     if "measures" in stored:
         assert result.to_dict()["measures"]["eer"]["value"] == stored["measures"]["eer"]["value"]
