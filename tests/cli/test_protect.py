@@ -83,18 +83,18 @@ def test_json_alone_on_standard_output_and_the_same_twice(folder):
 def test_the_result_with_figures_opens_again(folder, tmp_path):
     """What --json prints beside --html is what the page and `summary` read: its shape is checked there."""
     pytest.importorskip("matplotlib")
-    from stripeless.results.shape import check_shape
+    from stripeless.results.attribute import AttributeProof
 
     proof = json.loads(
         run(folder / "two.npz", "--fit-on", folder / "one.npz", *QUICK, "--json", "--html", tmp_path / "r.html").stdout
     )
     assert proof["map_method"] in ("UMAP", "t-SNE", "PCA")
-    check_shape(proof)
+    AttributeProof.from_dict(proof)
     page = (tmp_path / "r.html").read_text()
     assert "log-likelihood ratio" in page
     assert f"{proof['llr']['cllr']:.3f}" in page
     with pytest.raises(InputError, match="llr"):
-        check_shape({**proof, "llr": {"cllr": "good"}})
+        AttributeProof.from_dict({**proof, "llr": {"cllr": "good"}})
 
 
 def test_a_users_pair_of_files_in_another_order(folder):
@@ -102,6 +102,28 @@ def test_a_users_pair_of_files_in_another_order(folder):
     assert proof["method"] == ""
     assert proof["original"]["measures"]["d_ece"]["value"] > 0.5
     assert proof["measures"]["d_ece"]["value"] < 0.1
+
+
+def test_the_command_and_python_give_one_dict(folder):
+    """Everything in the JSON is there for who calls `protect_study`, and nothing else."""
+    from stripeless import protect_study
+
+    one, two = (read_embeddings(folder / name) for name in ("one.npz", "two.npz"))
+    quick = {"classifiers": ["logistic"], "resamples": 0}
+    halves = protect_study(read_embeddings(folder / "all.npz"), method="lda", name="all.npz", **quick)
+    assert json.loads(run(folder / "all.npz", *QUICK, "--json").stdout) == json.loads(json.dumps(halves.to_dict()))
+    apart = protect_study(two, method="lda", fit_on=one, name="two.npz", **quick)
+    words = (folder / "two.npz", "--fit-on", folder / "one.npz", *QUICK, "--json")
+    assert json.loads(run(*words).stdout) == json.loads(json.dumps(apart.to_dict()))
+    assert {"method", "figures", "llr"} <= set(apart.to_dict())
+
+
+def test_labels_that_contradict_each_other_are_refused(folder, tmp_path):
+    lines = (folder / "ages").read_text() + "s07 99\n"
+    (tmp_path / "ages").write_text(lines)
+    said = run(folder / "all.npz", "--labels", tmp_path / "ages", *QUICK, fails=True)
+    assert "two values" in said
+    assert "line 481" in said or f"line {len(lines.splitlines())}" in said
 
 
 def test_ages_are_cut_into_classes(folder):
@@ -121,7 +143,7 @@ def test_ages_of_two_sets_of_people_are_cut_in_the_same_places(folder, tmp_path)
 def test_a_loaded_protection_may_have_met_the_speakers_and_that_is_said(folder, tmp_path):
     run(folder / "all.npz", *QUICK, "--no-judge", "--save", tmp_path / "sex.safetensors")
     proof = json.loads(run(folder / "all.npz", "--model", tmp_path / "sex.safetensors", *QUICK, "--json").stdout)
-    assert any("on which speakers" in text for text in proof["warnings"])
+    assert "fitting_speakers_unknown" in {finding["code"] for finding in proof["warnings"]}
     honest = json.loads(run(folder / "two.npz", "--fit-on", folder / "one.npz", *QUICK, "--json").stdout)
     assert honest["warnings"] == []
 
@@ -131,7 +153,8 @@ def test_a_protection_of_another_attribute_is_judged_all_the_same(folder, tmp_pa
     words = ("--model", tmp_path / "sex.safetensors", "--labels", folder / "ages", "--bins", "2", *QUICK, "--json")
     proof = json.loads(run(folder / "all.npz", *words).stdout)
     assert "llr" not in proof
-    assert any("The protection hides f, m; judged here is" in text for text in proof["warnings"])
+    (finding,) = [finding for finding in proof["warnings"] if finding["code"] == "other_attribute"]
+    assert "The protection hides f, m; judged here is" in finding["message"]
 
 
 def test_warnings_about_the_fit_are_in_the_report_too(folder, tmp_path):
@@ -171,7 +194,7 @@ def test_the_flow_tells_how_long_it_takes(folder, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("all.npz", "--fit-on", "one.npz"), "are in VECTORS too"),
+        (("all.npz", "--fit-on", "one.npz"), "among the vectors to judge too"),
         (("bare.npz",), "names no speakers"),
         (("all.npz", "--protected", "one.npz"), "lacks u240 and 239 other"),
         (("all.npz", "--model", "all.npz"), "not a protection"),
@@ -188,6 +211,6 @@ def test_what_is_refused(folder, tmp_path, words, says):
 
 def test_labels_that_are_missing(folder, tmp_path):
     (tmp_path / "few").write_text("s00 young\ns01 old\n")
-    assert "has no label for s02" in run(folder / "all.npz", "--labels", tmp_path / "few", fails=True)
+    assert "no label for s02" in run(folder / "all.npz", "--labels", tmp_path / "few", fails=True)
     (tmp_path / "odd").write_text("s00\n")
     assert "line 1" in run(folder / "all.npz", "--labels", tmp_path / "odd", fails=True)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import F, say
+from stripeless.cli.files import read_speakers
+from stripeless.cli.messages import say
+from stripeless.cli.options import F, add_options, set_option
 
 if TYPE_CHECKING:
     from stripeless.protections.pseudo.system import PseudoSpeakers
@@ -17,7 +19,10 @@ PSEUDO_METHODS = ("b1", "a1", "a2", "k2", "o1", "o1c1", "s1c1", "s2c1", "s1", "s
 
 def pseudo_options(function: F) -> F:
     """What pseudo-speakers need beside the options of every protection."""
-    for option in (
+    return add_options(
+        click.option("--pool", type=click.Path(), help="Pseudo-speakers: vectors of other people to make them from."),
+        click.option("--pool-utt2spk", type=click.Path(), help="The same as --utt2spk, for --pool."),
+        set_option("Pseudo-speakers: a setting, such as farthest=20, epsilon=10, per=utterance."),
         click.option(
             "--role",
             type=click.Choice(["trial", "enrollment"]),
@@ -25,32 +30,25 @@ def pseudo_options(function: F) -> F:
             show_default=True,
             help="Pseudo-speakers: what VECTORS are; each role gets draws of its own.",
         ),
-        click.option(
-            "--set",
-            "pairs",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Pseudo-speakers: a setting, such as farthest=20, epsilon=10, per=utterance.",
-        ),
-        click.option("--pool-utt2spk", type=click.Path(), help="The same as --utt2spk, for --pool."),
-        click.option("--pool", type=click.Path(), help="Pseudo-speakers: vectors of other people to make them from."),
-    ):
-        function = option(function)
-    return function
+    )(function)
 
 
 def run_pseudo(asked: dict[str, Any]) -> dict[str, Any]:
     """Learn or load, apply, write; what was done, without the seed."""
-    from stripeless.cli.protect import with_speakers
-    from stripeless.embeddings.files import read_embeddings, write_embeddings
+    from stripeless.embeddings.files import write_embeddings
     from stripeless.protections.pseudo.files import save_pseudo_speakers
 
     if asked["out"] is None and asked["save"] is None:
         raise click.UsageError(
             f"--method {asked['method']} writes vectors: give --out, or --save to keep what it learned."
         )
-    given = with_speakers(read_embeddings(asked["vectors"], utt2spk=asked["utt2spk"]), asked["vectors"])
-    system = obtain_pseudo(asked)
+    if (asked["pool"] is None) == (asked["model"] is None):
+        raise click.UsageError(f"--method {asked['method']}: give either --pool or --model.")
+    if asked["model"] is not None and asked["pairs"]:
+        raise click.UsageError("--set: a saved system keeps its settings; make it anew from --pool.")
+    settings = check_settings(asked["method"], asked["pairs"])
+    given = read_speakers(asked["vectors"], asked["utt2spk"])
+    system = obtain_pseudo(asked, settings)
     if asked["seed"] == 0:
         say("Warning: seed 0 is the default, so anybody can repeat these draws; choose a secret one with --seed.")
     if asked["out"]:
@@ -59,31 +57,38 @@ def run_pseudo(asked: dict[str, Any]) -> dict[str, Any]:
     if asked["save"]:
         save_pseudo_speakers(asked["save"], system)
         say(f"What was learned, without the seed: {asked['save']}")
-    settings = {key: value for key, value in system.settings().items() if key not in ("seed", "roster")}
+    public = {key: value for key, value in system.settings().items() if key not in ("seed", "roster")}
     counts = {"utterances": len(given), "speakers": len(set(given.speakers or ()))}
-    return {"kind": "pseudo-speakers", "file": asked["out"], "role": asked["role"], **counts, "settings": settings}
+    return {"kind": "pseudo-speakers", "file": asked["out"], "role": asked["role"], **counts, "settings": public}
 
 
-def obtain_pseudo(asked: dict[str, Any]) -> PseudoSpeakers:
-    """From a pool, or as it was saved."""
+def check_settings(method: str, pairs: tuple[str, ...]) -> dict[str, Any]:
+    """The settings asked for, each one that this method has."""
     from stripeless.anonymizers.catalog import parse_options
+    from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS
+
+    settings, known = parse_options(pairs), PSEUDO_SPEAKERS[method].options
+    for name in settings:
+        if name not in known:
+            raise click.UsageError(f"--set {name}: {method} has no such setting; it has {', '.join(known)}.")
+    return settings
+
+
+def obtain_pseudo(asked: dict[str, Any], settings: dict[str, Any]) -> PseudoSpeakers:
+    """From a pool, or as it was saved."""
     from stripeless.embeddings.files import read_embeddings
     from stripeless.errors import FileError
     from stripeless.protections.pseudo.catalog import make_pseudo_speakers
     from stripeless.protections.pseudo.files import load_pseudo_speakers
     from stripeless.protections.pseudo.pool import Pool
 
-    if (asked["pool"] is None) == (asked["model"] is None):
-        raise click.UsageError(f"--method {asked['method']}: give either --pool or --model.")
     if asked["model"] is not None:
-        if asked["pairs"]:
-            raise click.UsageError("--set: a saved system keeps its settings; make it anew from --pool.")
         system = load_pseudo_speakers(asked["model"], seed=asked["seed"])
         if system.name != asked["method"]:
             raise FileError(asked["model"], f"holds {system.name}; give --method {system.name}")
         return system
     pool = Pool.of(read_embeddings(asked["pool"], utt2spk=asked["pool_utt2spk"]))
-    return make_pseudo_speakers(asked["method"], pool, parse_options(asked["pairs"]), seed=asked["seed"])
+    return make_pseudo_speakers(asked["method"], pool, settings, seed=asked["seed"])
 
 
 def told(result: dict[str, Any]) -> str:
