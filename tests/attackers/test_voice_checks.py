@@ -9,9 +9,9 @@ import pytest
 from encoded_voices import ANONYMIZED, ORIGINAL
 
 from stripeless.assessment.assess import assess_scores
+from stripeless.attackers.voice_checks import examine_voices
 from stripeless.attackers.voices import Encoded, Played
 from stripeless.scores.trials import TrialScores
-from stripeless.studies.evaluate import examine_voices
 
 HEARD = Encoded("x", ORIGINAL, ANONYMIZED)
 TELLS_APART, GUESSES = 2.0, 0.0  # distance of the classes: EERs of about 16 and 50 %

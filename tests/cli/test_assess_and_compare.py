@@ -363,7 +363,7 @@ def test_demo_gives_the_same_bytes_for_the_same_seed(invoke: Invoke, tmp_path: P
     for folder in (tmp_path / "a", tmp_path / "b"):
         done = invoke("demo", "--out", folder, "--speakers", "12")
         assert done.exit_code == 0, done.output
-        assert done.stdout.rstrip().endswith(str(folder / "report.html"))
+        assert done.stderr.rstrip().endswith(str(folder / "report.html"))
         contents.append({path.name: path.read_bytes() for path in folder.iterdir()})
     assert contents[0] == contents[1]
     assert {"report.html", "result.json", "semi-informed.csv"} <= set(contents[0])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from stripeless._extras import need
 from stripeless.anonymizers.anonymizer import Anonymizer
 from stripeless.anonymizers.formants import Formants
 from stripeless.anonymizers.mcadams import McAdams
@@ -102,6 +103,8 @@ def make_anonymizer(name: str, options: Mapping[str, Any] | None = None, *, seed
     for option in options or {}:
         if option not in info.options:
             raise InputError(f"{name} has no option {option!r}; it has {', '.join(info.options)}")
+    if name == "world":
+        need("pyworld", "world", "The WORLD shift")  # now, not after the recordings have been read
     return info.make(seed=seed, **(options or {}))
 
 

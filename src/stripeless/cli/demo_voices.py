@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from stripeless.cli.common import say, write_whole
-from stripeless.cli.voice_options import cores, progress_line
+from stripeless.cli.messages import progress_line, say
+
+if TYPE_CHECKING:
+    from stripeless.results.voices import VoiceEvaluation
 
 SPEAKERS, UTTERANCES = 24, 8
 
 
-def demo_voices(folder: Path, seed: int, html: str | None) -> tuple[dict[str, Any], Path]:
-    """Make the voices, hide them, play the attackers; the result and the place of the report."""
-    import json
-
+def demo_voices(folder: Path, seed: int) -> VoiceEvaluation:
+    """Make the voices, hide them, play the attackers; scores and result in the folder, a few recordings in the result."""
     from stripeless.anonymizers.mcadams import McAdams
     from stripeless.anonymizers.run import anonymize_corpus
     from stripeless.audio.synthetic_voice import synthetic_corpus
     from stripeless.embeddings.encoders.statistics import StatisticsEncoder
-    from stripeless.report import render_html
+    from stripeless.parallel.workers import usable_cores
+    from stripeless.results.stored import write_result
+    from stripeless.results.voices import Sample
     from stripeless.scores.files import write_scores
     from stripeless.studies.evaluate import Options, evaluate_voices
     from stripeless.studies.samples import before_and_after
@@ -27,10 +30,9 @@ def demo_voices(folder: Path, seed: int, html: str | None) -> tuple[dict[str, An
     say(f"Synthesizing {SPEAKERS} voices ...")
     original = synthetic_corpus(folder / "voices", speakers=SPEAKERS, utterances=UTTERANCES, seed=seed)
     say("Anonymizing them with McAdams and playing the attackers ...")
-    anonymizer = McAdams(seed=seed)
-    workers = cores(0)
+    anonymizer, workers = McAdams(seed=seed), usable_cores()
     hidden = anonymize_corpus(original, folder / "anonymized", anonymizer, workers=workers, progress=progress_line)
-    evaluation = evaluate_voices(
+    result = evaluate_voices(
         original,
         hidden.corpus,
         [StatisticsEncoder()],
@@ -39,10 +41,8 @@ def demo_voices(folder: Path, seed: int, html: str | None) -> tuple[dict[str, An
         settings=anonymizer.settings(),
         progress=progress_line,
     )
-    result = evaluation.to_dict()
-    for one in evaluation.listeners:
+    for one in result.played:
         write_scores(folder / f"{one.attacker}.csv", one.scores)
-    write_whole(folder / "result.json", json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    report = Path(html) if html else folder / "report.html"
-    write_whole(report, render_html({**result, "listen": before_and_after(original, hidden.corpus, result)}))
-    return result, report
+    write_result(folder / "result.json", result)
+    heard = before_and_after(original, hidden.corpus, result.to_dict())
+    return replace(result, listen=tuple(Sample(**one) for one in heard))

@@ -4,73 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import F, echo_json, say, write_whole
+from stripeless.cli.common import echo_json, write_whole
+from stripeless.cli.messages import say
 
-
-def figure_options(function: F) -> F:
-    """--figures DIR and --figure-format, for commands whose results can be drawn."""
-    for option in (
-        click.option(
-            "--figure-format",
-            type=click.Choice(["png", "svg", "pdf"]),
-            default="png",
-            show_default=True,
-            help="Format of the figures.",
-        ),
-        click.option(
-            "--figures",
-            type=click.Path(file_okay=False),
-            help="Write every figure into this folder, and its data (CSV).",
-        ),
-    ):
-        function = option(function)
-    return function
+if TYPE_CHECKING:
+    from stripeless.results.codec import Result
 
 
 def show(
-    result: Mapping[str, Any],
+    result: Result | Mapping[str, Any],
     *,
     as_json: bool,
     html: str | None,
     figures: str | None = None,
     figure_format: str = "png",
-    page: Mapping[str, Any] | None = None,
+    page: Result | None = None,
 ) -> None:
     """Hand a result over. `page` is what report and figures show where that is more than the result itself."""
     from stripeless.report.kinds import figure_data_of, figures_of, html_of, text_of
+    from stripeless.results.codec import Result
 
-    shown = dict(page or result)
+    plain = result.to_dict() if isinstance(result, Result) else dict(result)
+    shown = plain if page is None else page.to_dict()
     content = html_of(shown) if html else ""  # everything is made before anything is written
     drawn = figures_of(shown) if figures else {}
     points = {name: figure_data_of(shown, name) for name in drawn}
     if html:
         write_whole(html, content)
-        say(f"Report: {html}")
     if figures:
         write_figures(drawn, points, Path(figures), figure_format)
     if as_json:
-        echo_json(dict(result))
+        echo_json(plain)
     else:
         click.echo(text_of(shown))
+    if html:
+        say(f"Report: {html}")  # last, where who reads the table looks next
+    if figures:
+        say(told(list(drawn), figures, figure_format))
 
 
 def write_figures(figures: Mapping[str, Any], data: Mapping[str, str], folder: Path, figure_format: str) -> None:
     """Every figure as a file of its own, under its name, with its data beside it."""
-    from stripeless.errors import FileError
     from stripeless.plots.save import save_figure
+
+    make_folder(folder)
+    for name, figure in figures.items():
+        save_figure(figure, folder / f"{name}.{figure_format}")
+        write_whole(folder / f"{name}.csv", data[name])
+
+
+def told(names: list[str], folder: str, figure_format: str) -> str:
+    """Which figures were written, and where."""
+    if not names:
+        return "Figures: this result has none."
+    return f"Figures: {', '.join(f'{name}.{figure_format}' for name in names)} in {folder}, each with its data (CSV)"
+
+
+def make_folder(folder: Path) -> None:
+    """A folder to write to, made where it is not there."""
+    from stripeless.errors import FileError
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be made ({error.strerror}); choose another folder") from error
-    for name, figure in figures.items():
-        save_figure(figure, folder / f"{name}.{figure_format}")
-        write_whole(folder / f"{name}.csv", data[name])
-    if not figures:
-        say("Figures: this result has none.")
-        return
-    say(f"Figures: {', '.join(f'{name}.{figure_format}' for name in figures)} in {folder}, each with its data (CSV)")

@@ -75,6 +75,15 @@ RECOGNIZERS: dict[str, Callable[[Samples], str]] = {
 }
 
 
+def need_recognizer(name: str) -> None:
+    """Refuse a recognizer that is none, or that cannot run here: its package, and jiwer, which counts the errors."""
+    package = Transcriber(name).recognizer.partition(":")[0].partition("-")[0]
+    need(
+        "whisper" if package == "whisper" else "pocketsphinx", "whisper" if package == "whisper" else "asr", f"{name!r}"
+    )
+    need("jiwer", "asr", "The word error rate")
+
+
 @dataclass(frozen=True)
 class Transcriber:
     """A recognizer by name, ready to travel to other processes."""
