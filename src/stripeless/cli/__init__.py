@@ -6,9 +6,13 @@ Not here: splitting, pairing, judging, or anything else that somebody would want
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
+
+from stripeless.cli.command import talk_options
 
 # name -> (module, one line for --help); the module holds a click command called `command`
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -26,11 +30,26 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "summary": ("stripeless.cli.summary", "Results of one system -> one sheet for a data-protection review."),
     "serve": ("stripeless.cli.serve", "A local page to drop scores and results into."),
     "reproduce": ("stripeless.cli.reproduce", "The papers' tables from data, cell by cell."),
+    "info": ("stripeless.cli.info", "What runs here, to be pasted into a question."),
 }
 
 
 class LazyGroup(click.Group):
     """Lists commands without importing them, so that --help answers at once."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.params += talk_options()  # the command that follows looks here for what it was not told itself
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command, or what may have been meant by a name that is none."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            near = get_close_matches(name, COMMANDS, n=1) or [known for known in COMMANDS if known.startswith(name)]
+            ctx.fail(f"No such command {name!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -52,7 +71,7 @@ class LazyGroup(click.Group):
     epilog="Start with: stripeless demo. Then: stripeless assess SCORES --trials TRIALS --html report.html",
 )
 @click.version_option(package_name="stripeless")
-def group() -> None:
+def group(**talk: object) -> None:
     """How much of a person still shows in data meant to hide them.
 
     Reads scores, embeddings or voices, plays the attackers, and says in numbers and plain words what they learn.

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import click
 
+from stripeless._extras import need
 from stripeless.anonymizers.xvector_systems import SYSTEMS
-from stripeless.cli.common import echo_json, say
-from stripeless.cli.voice_options import cores, corpus_options, progress_line
+from stripeless.cli.checks import check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.common import echo_json
+from stripeless.cli.messages import progress_line, say
+from stripeless.cli.options import corpus_options, json_option, seed_option, set_option
 
 
-@click.command("anonymize")
+@click.command("anonymize", cls=Command)
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.option(
@@ -22,7 +26,7 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
     help="Signal processing (mcadams is B2, pole-radius D1, formants I1, world a pitch-and-envelope shift), a system of the "
     "x-vector family of VoicePrivacy 2020 by its name there (b1 ... s2c1), or crowd, which hides most.",
 )
-@click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of the method, such as alpha=0.7.")
+@set_option("A setting of the method, such as alpha=0.7.")
 @click.option(
     "--format", "suffix", type=click.Choice(["wav", "flac", "ogg"]), default="wav", help="Of the files written."
 )
@@ -33,8 +37,8 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
     show_default=True,
     help="Samples per second of the output.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON, alone, on standard output.")
+@seed_option
+@json_option("what was done")
 @corpus_options
 def command(
     source: str,
@@ -45,7 +49,7 @@ def command(
     rate: int,
     seed: int,
     as_json: bool,
-    jobs: int,
+    workers: int | None,
     on_error: str,
     allow_pipes: bool,
 ) -> None:
@@ -62,7 +66,14 @@ def command(
     from stripeless.anonymizers.run import anonymize_corpus, manifest_of
     from stripeless.audio.corpus_files import read_corpus
     from stripeless.audio.recordings import SOUND_FILES
+    from stripeless.parallel.workers import worker_count
 
+    single = Path(source).suffix.lower() in SOUND_FILES
+    check_outputs(out if single else None, folders=() if single else (out,))
+    if suffix != "wav" and not single:
+        need("soundfile", "audio", f"--format {suffix}")
+    if method == "world":
+        need("pyworld", "world", "--method world")
     if method in ("a1", "s1", "s1c1", "s2", "s2c1"):
         say(f"{method}: learning from the pool, which takes seconds (s2 and s2c1: a minute)")
     anonymizer = make_anonymizer(method, parse_options(pairs), seed=seed)
@@ -71,7 +82,7 @@ def command(
             f"The voices are drawn with --seed {seed}, which can be guessed, and with it who got which voice; before publishing, "
             "give a random number of twenty digits or more and keep it secret."
         )
-    if Path(source).suffix.lower() in SOUND_FILES:
+    if single:
         anonymize_file(Path(source), Path(out), anonymizer, rate)
         say(f"{source} -> {out}")
         if as_json:
@@ -87,7 +98,7 @@ def command(
         anonymizer,
         rate=rate,
         suffix=f".{suffix}",
-        workers=cores(jobs),
+        workers=worker_count(workers),
         on_error="skip" if on_error == "skip" else "stop",
         progress=progress_line,
     )

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.common import F, check_outputs, output_options, say, write_whole
-from stripeless.cli.show import figure_options, show
+from stripeless.cli.checks import check_inputs, check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.common import write_whole
+from stripeless.cli.messages import say
+from stripeless.cli.options import F, Pair, add_options, figure_options, output_options, resamples_option
+from stripeless.cli.show import show
 
 if TYPE_CHECKING:
+    from stripeless.results.assessment import Assessment
+    from stripeless.results.evaluation import Evaluation
     from stripeless.scores.trials import TrialScores
 
 FILE = click.Path(dir_okay=False)
@@ -19,29 +25,26 @@ FILE = click.Path(dir_okay=False)
 
 def score_options(function: F) -> F:
     """How to read scores: the same for every command that does."""
-    for option in (
+    return add_options(
+        click.option("--trials", type=FILE, help="Trial list (enrollment, utterance, target or nontarget)."),
+        click.option("--utt2spk", type=FILE, help="Kaldi utt2spk: who speaks in each trial utterance."),
+        click.option("--spk2gender", type=FILE, help="Kaldi spk2gender: adds the label 'sex' to every trial."),
         click.option(
             "--allow-missing", is_flag=True, help="Go on without trials that have no score; the result says so."
         ),
-        click.option("--spk2gender", type=FILE, help="Kaldi spk2gender: adds the label 'sex' to every trial."),
-        click.option("--utt2spk", type=FILE, help="Kaldi utt2spk: who speaks in each trial utterance."),
-        click.option("--trials", type=FILE, help="Trial list (enrollment, utterance, target or nontarget)."),
-    ):
-        function = option(function)
-    return function
+    )(function)
 
 
-@click.command("assess")
+@click.command("assess", cls=Command)
 @click.argument("scores", type=click.Path())
 @score_options
 @click.option("--original", type=FILE, help="Scores of the same trials before anonymization: the ceiling.")
 @click.option(
     "--by", multiple=True, metavar="LABEL", help="Results per 'speaker', 'sex' or any column; may be repeated."
 )
-@click.option(
-    "--resamples",
-    type=int,
-    help="Bootstrap resamples behind the 95 % intervals; 0 for none. Default: 1000, 200 above 200,000 trials, 0 above 2 million.",
+@resamples_option(
+    None,
+    "Bootstrap resamples behind the 95 % intervals; 0 for none. Default: 1000, 200 above 200,000 trials, 0 above 2 million.",
 )
 @click.option(
     "--llr", is_flag=True, help="The scores claim to be natural-log likelihood ratios: judge their calibration."
@@ -50,6 +53,7 @@ def score_options(function: F) -> F:
 @click.option(
     "--label",
     "labels",
+    type=Pair("KEY=VALUE", "dataset=librispeech"),
     multiple=True,
     metavar="KEY=VALUE",
     help="What these scores are of: dataset=..., split=..., sex=..., system=...; compare builds its tables from them.",
@@ -97,23 +101,19 @@ def command(
       stripeless assess anonymized.txt --trials trials.txt --original original.txt --figures figures/
       stripeless assess parts/ --on-disk /scratch/sorted
     """
+    title = name or Path(scores).name
+    check_outputs(html, summary, figures=figures, folders=(on_disk,))
     if on_disk is not None:
-        if trials or utt2spk or spk2gender or original or by or resamples:
-            raise click.UsageError(
-                "--on-disk reads scores and labels only: leave out --trials, --utt2spk, --spk2gender, --original, --by "
-                "and --resamples."
-            )
+        refuse_with_on_disk(
+            trials=trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing, original=original, by=by,
+            resamples=resamples,
+        )  # fmt: skip
         from stripeless.assessment.files import assess_files
 
-        sorted_ = assess_files(scores, folder=on_disk, name=name or Path(scores).name, attacker=attacker, llr=llr)
+        sorted_ = assess_files(scores, folder=on_disk, name=title, attacker=attacker, llr=llr)
         sorted_ = replace(sorted_, labels=parse_labels(labels), seed=seed)
-        show(
-            sorted_.to_dict() | {"original": None},
-            as_json=as_json,
-            html=html,
-            figures=figures,
-            figure_format=figure_format,
-        )
+        write_summary(summary, sorted_)
+        show(sorted_, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
         return
     from stripeless.assessment.assess import assess_scores
     from stripeless.assessment.groups import assess_groups
@@ -121,14 +121,14 @@ def command(
     from stripeless.results.evaluation import Evaluation
     from stripeless.scores.files import read_scores
 
-    check_outputs(html, summary, folders=(figures,))
+    check_inputs(original)
 
     def read(path: str) -> TrialScores:
         return read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
 
     read_trials = read(scores)
+    original_trials = None if original is None else read(original)  # a wrong file is found before hours of resampling
     draws = default_resamples(read_trials) if resamples is None else resamples
-    title = name or Path(scores).name
     result = assess_scores(read_trials, resamples=draws, seed=seed, name=title, attacker=attacker, llr=llr)
     groups = {}
     for label in dict.fromkeys(by):
@@ -137,31 +137,38 @@ def command(
         groups[label] = assess_groups(read_trials, label, resamples=group_draws, seed=seed)
     result = replace(result, groups=groups, labels=parse_labels(labels))
     ceiling = None
-    if original is not None:
-        ceiling = assess_scores(
-            read(original), resamples=draws, seed=seed, name=Path(original).name, attacker="original"
-        )
-        suspect = examine_ceiling(result.to_dict(), ceiling.to_dict())
+    if original is not None and original_trials is not None:
+        called = Path(original).name
+        ceiling = assess_scores(original_trials, resamples=draws, seed=seed, name=called, attacker="original")
+        suspect = examine_ceiling(result, ceiling)
         result = replace(result, warnings=(*suspect, *result.warnings))
-    whole: dict[str, Any] = result.to_dict() | {"original": None if ceiling is None else ceiling.to_dict()}
-    page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed).to_dict()
-    if summary:
-        from stripeless.report.summary import render_summary
-
-        write_whole(summary, render_summary(page or whole))
-        say(f"Summary: {summary}")
+    page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed)
+    whole = replace(result, original=ceiling)
+    write_summary(summary, page or whole)
     show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)
 
 
+def refuse_with_on_disk(**given: object) -> None:
+    """--on-disk reads scores and labels alone: what else was asked for cannot be done, and is named."""
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
+    if named:
+        raise click.UsageError(f"--on-disk reads scores and labels only, so leave out {', '.join(named)}.")
+
+
+def write_summary(path: str | None, result: Assessment | Evaluation) -> None:
+    """The page for a data-protection review, where it is asked for."""
+    if path is None:
+        return
+    from stripeless.report.summary import render_summary
+
+    write_whole(path, render_summary(result.to_dict()))
+    say(f"Summary: {path}")
+
+
 def parse_labels(labels: tuple[str, ...]) -> dict[str, str]:
-    """KEY=VALUE pairs; anything else is a mistake of the call."""
-    parsed = {}
-    for label in labels:
-        key, equals, value = label.partition("=")
-        if not equals or not key.strip() or not value.strip():
-            raise click.UsageError(f"--label {label}: expected KEY=VALUE, such as dataset=librispeech.")
-        parsed[key.strip()] = value.strip()
-    return parsed
+    """KEY=VALUE pairs."""
+    pairs = (label.partition("=") for label in labels)
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def default_resamples(scores: TrialScores) -> int:

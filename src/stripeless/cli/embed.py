@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.common import check_outputs, echo_json, say
-from stripeless.cli.voice_options import cores, corpus_options, progress_line
+from stripeless.cli.checks import check_outputs, check_training, check_vectors_file
+from stripeless.cli.command import Command
+from stripeless.cli.common import echo_json
+from stripeless.cli.messages import progress_line, say
+from stripeless.cli.options import corpus_options, json_option, seed_option
 
 
-@click.command("embed")
+@click.command("embed", cls=Command)
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.option(
@@ -18,13 +21,19 @@ from stripeless.cli.voice_options import cores, corpus_options, progress_line
     "Default: the strongest one installed.",
 )
 @click.option("--train", is_flag=True, help="Train a network on IN instead and write it to OUT (.safetensors).")
-@click.option("--epochs", default=40, show_default=True, help="With --train: how often it goes over the recordings.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    default=40,
+    show_default=True,
+    help="With --train: how often it goes over the recordings.",
+)
 @click.option(
     "--cache", type=click.Path(file_okay=False), help="Folder of the cache. Default: the user's cache folder."
 )
 @click.option("--no-cache", is_flag=True, help="Compute everything anew and keep nothing.")
-@click.option("--seed", default=0, show_default=True, help="Seed of everything random; same seed, same bytes.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON, alone, on standard output.")
+@seed_option
+@json_option("what was done")
 @corpus_options
 def command(
     source: str,
@@ -36,7 +45,7 @@ def command(
     no_cache: bool,
     seed: int,
     as_json: bool,
-    jobs: int,
+    workers: int | None,
     on_error: str,
     allow_pipes: bool,
 ) -> None:
@@ -49,19 +58,22 @@ def command(
     from stripeless.embeddings.encoders.catalog import best_encoder, make_encoder
     from stripeless.embeddings.extract import cache_folder, extract_embeddings
     from stripeless.embeddings.files import write_embeddings
+    from stripeless.parallel.workers import worker_count
 
-    check_outputs(out)
-    corpus = read_corpus(source, allow_pipes=allow_pipes)
+    check_outputs(out, folders=(cache,))
     if train:
-        train_network(corpus, out, epochs, seed)
+        check_training(out)
+        train_network(read_corpus(source, allow_pipes=allow_pipes), out, epochs, seed)
         return
+    check_vectors_file(out)
     chosen = make_encoder(encoder or best_encoder())
+    corpus = read_corpus(source, allow_pipes=allow_pipes)
     say(f"{chosen.name}: {len(corpus.utterances)} recordings")
     result = extract_embeddings(
         corpus,
         chosen,
         cache=None if no_cache else cache or cache_folder(),
-        workers=cores(jobs),
+        workers=worker_count(workers),
         on_error="skip" if on_error == "skip" else "stop",
         progress=progress_line,
     )

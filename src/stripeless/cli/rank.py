@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.common import check_outputs, output_options, say
-from stripeless.cli.show import figure_options, show
+from stripeless.cli.checks import check_dask, check_device, check_outputs
+from stripeless.cli.command import Command
+from stripeless.cli.messages import ProgressLine, in_time, say
+from stripeless.cli.options import FILE, LENGTHS, figure_options, output_options, resamples_option, workers_option
+from stripeless.cli.show import show
 
 if TYPE_CHECKING:
-    from stripeless.ranks.analysis import RankReport
+    from stripeless.results.ranks import RankReport
     from stripeless.studies.rank import RankSettings
 
+LENGTH = click.IntRange(min=1)
 METRICS = ("cosine", "euclidean", "hellinger", "cityblock", "wasserstein", "jensen-shannon")
-FILE = click.Path()
 
 
-@click.command("rank")
+@click.command("rank", cls=Command)
 @click.argument("probes", type=FILE)
 @click.argument("templates", type=FILE, required=False)
 @click.option("--utt2spk", type=FILE, help="Who speaks in each utterance (or a Kaldi data directory), for PROBES.")
@@ -35,14 +37,25 @@ FILE = click.Path()
     help="PROBES is a Kaldi data directory: rank by pitch, phone-like units or wording. May be repeated; bits are added up.",
 )
 @click.option(
-    "--pieces", type=int, help="With --feature: observations per speaker. Default: as many as utterances, up to 16."
+    "--pieces",
+    type=click.IntRange(min=2),
+    help="With --feature: observations per speaker. Default: as many as utterances, up to 16.",
 )
 @click.option("--metric", type=click.Choice(METRICS), default="cosine", show_default=True, help="What similar means.")
-@click.option("--probe-length", type=int, default=1, show_default=True, help="Utterances per probe, without TEMPLATES.")
-@click.option("--template-length", type=int, default=1, show_default=True, help="Utterances per template.")
-@click.option("--lengths", help="Disclosure against these lengths of probe and template, such as 1,2,4,8 (Figure 8).")
-@click.option("--resamples", type=int, default=200, show_default=True, help="Resamples behind the 95 % intervals.")
-@click.option("--threads", type=int, help="Threads; by default one, with BLAS threads of its own.")
+@click.option(
+    "--probe-length", type=LENGTH, default=1, show_default=True, help="Utterances per probe, without TEMPLATES."
+)
+@click.option("--template-length", type=LENGTH, default=1, show_default=True, help="Utterances per template.")
+@click.option(
+    "--lengths",
+    type=LENGTHS,
+    default=(),
+    help="Disclosure against these lengths of probe and template, such as 1,2,4,8 (Figure 8).",
+)
+@resamples_option(200)
+@workers_option(
+    "Tiles worked on at a time; 0 for one per core. Default: one, with BLAS threads of its own.", "--threads"
+)
 @click.option("--dask", metavar="ADDRESS", help="Compute on the Dask cluster whose scheduler is at this address.")
 @click.option("--device", help="Compute by torch on this device: cuda, cuda:1, cpu.")
 @click.option(
@@ -62,9 +75,9 @@ def command(
     metric: str,
     probe_length: int,
     template_length: int,
-    lengths: str | None,
+    lengths: tuple[int, ...],
     resamples: int,
-    threads: int | None,
+    workers: int | None,
     dask: str | None,
     device: str | None,
     resume: str | None,
@@ -88,21 +101,22 @@ def command(
       stripeless rank probes.npz templates.npz --device cuda --resume tiles/
       stripeless rank data/test --feature f0 --feature units --feature style
     """
+    from stripeless.parallel.workers import worker_count
     from stripeless.studies.rank import RankSettings
 
-    if sum(given is not None for given in (threads, dask, device)) > 1:
-        raise click.UsageError("--threads, --dask and --device: give one of them.")
-    check_outputs(html, folders=(figures,))
-    executor: int | str | None = dask if dask is not None else threads
+    if sum(given is not None for given in (workers, dask, device)) > 1:
+        raise click.UsageError("--workers, --dask and --device: give one of them.")
+    check_outputs(html, figures=figures, folders=(resume,))
+    check_device(device)
+    check_dask(dask)
+    executor = dask if dask is not None else None if workers is None else worker_count(workers)
     settings = RankSettings(metric, executor, device, resume, None, resamples, seed)
     if features:
         if templates is not None or device is not None or resume is not None:
             raise click.UsageError(
                 "--feature takes probes and templates from one folder, without --device and --resume."
             )
-        report = _by_features(
-            probes, features, pieces, settings, name, probe_length, template_length, _numbers(lengths)
-        )
+        report = _by_features(probes, features, pieces, settings, name, probe_length, template_length, lengths)
     elif templates is not None:
         if lengths or probe_length != 1 or template_length != 1:
             raise click.UsageError(
@@ -110,16 +124,8 @@ def command(
             )
         report = _against(probes, templates, utt2spk, template_utt2spk, settings, name, allow_missing)
     else:
-        numbers = _numbers(lengths)
-        report = _within(probes, utt2spk, settings, name, probe_length, template_length, numbers)
-    show(report.to_dict(), as_json=as_json, html=html, figures=figures, figure_format=figure_format)
-
-
-def _numbers(lengths: str | None) -> list[int]:
-    try:
-        return [] if not lengths else [int(length) for length in lengths.split(",")]
-    except ValueError:
-        raise click.UsageError(f"--lengths: expected whole numbers such as 1,2,4, got {lengths!r}.") from None
+        report = _within(probes, utt2spk, settings, name, probe_length, template_length, lengths)
+    show(report, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
 
 
 def _against(
@@ -133,8 +139,9 @@ def _against(
 ) -> RankReport:
     from stripeless.embeddings.files import read_embeddings
     from stripeless.embeddings.vectors import speaker_means
-    from stripeless.ranks.analysis import RankReport
     from stripeless.ranks.counts import estimate_seconds, ranking_job
+    from stripeless.results.codec import record_of
+    from stripeless.results.ranks import RankFeature, RankReport
     from stripeless.studies.rank import rank_against, with_template
 
     p = read_embeddings(probes, utt2spk=utt2spk)
@@ -151,7 +158,13 @@ def _against(
         say(f"{len(p):,} probes x {len(set(t.speakers)):,} templates: about {in_time(seconds)} on this machine.")
     with ProgressLine() as line:
         analysis, _ = rank_against(p, t, replace(settings, progress=line.update), name)
-    return RankReport((analysis,), name=name, seed=settings.seed, inputs=_inputs(probes, templates), notes=tuple(notes))
+    return RankReport(
+        (record_of(RankFeature, analysis),),
+        name=name,
+        seed=settings.seed,
+        inputs=_inputs(probes, templates),
+        notes=tuple(notes),
+    )
 
 
 def _within(
@@ -161,7 +174,7 @@ def _within(
     name: str,
     probe_length: int,
     template_length: int,
-    lengths: list[int],
+    lengths: tuple[int, ...],
 ) -> RankReport:
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.rank import observations_of, study_features
@@ -199,7 +212,7 @@ def _by_features(
     name: str,
     probe_length: int,
     template_length: int,
-    lengths: list[int],
+    lengths: tuple[int, ...],
 ) -> RankReport:
     from stripeless.parallel.executors import open_workers
     from stripeless.ranks.folder import folder_observations, read_voice_folder
@@ -231,36 +244,3 @@ def _inputs(*paths: str) -> tuple[Any, ...]:
     from stripeless.scores.trials import InputFile
 
     return tuple(InputFile(path, sha256_of(path)) for path in paths if os.path.isfile(path))
-
-
-def in_time(seconds: float) -> str:
-    """Seconds as people say them.
-
-    >>> in_time(4.2), in_time(200), in_time(9000)
-    ('4 s', '3 min', '2.5 h')
-    """
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-class ProgressLine:
-    """One line on standard error that says how far a ranking is and how long it will take; only on a terminal."""
-
-    def __init__(self) -> None:
-        self.shown = False
-
-    def __enter__(self) -> ProgressLine:
-        return self
-
-    def update(self, done: int, total: int, seconds: float) -> None:
-        if seconds < 1 or total < 2 or not sys.stderr.isatty():
-            return
-        left = in_time(seconds / done * (total - done))
-        bar = "#" * (30 * done // total)
-        click.echo(f"\r[{bar:<30}] {done / total:4.0%}  {left} left   ", err=True, nl=False)
-        self.shown = True
-
-    def __exit__(self, *error: object) -> None:
-        if self.shown:
-            click.echo("", err=True)

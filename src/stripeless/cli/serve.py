@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
-from stripeless.cli.common import say
+from stripeless.cli.command import Command
+from stripeless.cli.messages import say
+from stripeless.cli.options import workers_option
 
 
-@click.command("serve")
+@click.command("serve", cls=Command)
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -20,7 +24,7 @@ from stripeless.cli.common import say
 @click.option(
     "--allow-host", multiple=True, metavar="NAME", help="A further name under which browsers may call the page."
 )
-@click.option("--workers", type=click.IntRange(1, 32), help="Processes that compute. Default: one less than the cores.")
+@workers_option("Processes that compute; 0 for one per core. Default: one less than the cores, at most four.", most=32)
 @click.option(
     "--max-mb", type=click.IntRange(1, 10_000), default=200, show_default=True, help="Largest file taken, in MB."
 )
@@ -37,19 +41,30 @@ def command(
     from dataclasses import replace
 
     from stripeless._extras import need
+    from stripeless.parallel.workers import worker_count
     from stripeless.web.settings import MB, Settings
 
+    check_hosts(host, *allow_host)
     for module in ("fastapi", "multipart"):
         need(module, "web", "the local page")
     uvicorn = need("uvicorn", "web", "the local page")
     settings = Settings(file_bytes=max_mb * MB, request_bytes=max(400, 2 * max_mb) * MB)
     settings = replace(settings, hosts=settings.hosts | {host, *allow_host})
-    if workers:
-        settings = replace(settings, workers=workers)
+    if workers is not None:
+        settings = replace(settings, workers=worker_count(workers))
     if host not in ("127.0.0.1", "localhost", "::1"):
         settings = replace(settings, token=secrets.token_urlsafe(24))
         say("Others can reach this page: give the address below, with its token, only to those who may.")
     _run(uvicorn, settings, host, port, open_browser)
+
+
+def check_hosts(*names: str) -> None:
+    """Refuse what is no name of a host and no address."""
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+|\[[0-9A-Fa-f:.]+\]", name):
+            raise click.UsageError(
+                f"--host, --allow-host: expected a name or an address, such as 192.168.1.5, got {name!r}."
+            )
 
 
 def _run(uvicorn: object, settings: object, host: str, port: int, open_browser: bool) -> None:
