@@ -36,7 +36,7 @@ class Verdict:
     Attributes:
         level: "invalid", "unclear", "exposed", "leaking", "quiet" or "compared".
         headline: the one sentence.
-        sentences: its evidence.
+        sentences: its evidence, a sentence each.
         basis: the measure and the trials it stands on.
     """
 
@@ -70,9 +70,9 @@ def of_100(share: float) -> str:
     """
     if share in (0.0, 1.0):
         return "all of 100" if share else "none of 100"
-    if share < 0.005:
+    if share <= 0.005:
         return "fewer than 1 of 100"
-    return "more than 99 of 100" if share > 0.995 else f"{share * 100:.0f} of 100"
+    return "more than 99 of 100" if share >= 0.995 else f"{share * 100:.0f} of 100"
 
 
 def _judge(
