@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stripeless.cli import COMMANDS, group
-from stripeless.cli.messages import LIBRARY, ProgressLine, progress_line
-from stripeless.cli.options import workers_option
+from stripeless.cli.shared.messages import LIBRARY, ProgressLine, progress_line
+from stripeless.cli.shared.options import workers_option
 
 Invoke = Callable[..., Result]
 TIMED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) +\S")
@@ -137,7 +137,7 @@ def test_a_program_can_listen(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_bars_are_for_those_who_watch(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from stripeless.cli import messages
+    from stripeless.cli.shared import messages
 
     progress_line(5, 10)
     with ProgressLine() as line:
@@ -156,7 +156,7 @@ def test_bars_are_for_those_who_watch(capsys: pytest.CaptureFixture[str], monkey
 
 
 def test_a_log_names_every_tenth(tmp_path: Path) -> None:
-    from stripeless.cli import messages
+    from stripeless.cli.shared import messages
 
     with messages.speaking(log=str(tmp_path / "run.log")):
         for done in range(1, 101):
@@ -190,7 +190,7 @@ def test_the_old_spelling_works_is_hidden_and_warned_of(invoke: Invoke, command:
 
 
 def test_the_old_spelling_gives_its_value_to_the_new_one() -> None:
-    from stripeless.cli.command import Command
+    from stripeless.cli.shared.command import Command
 
     @click.command("x", cls=Command)
     @workers_option("so many", "--jobs")

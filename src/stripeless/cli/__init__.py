@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from stripeless.cli.command import talk_options
+from stripeless.cli.shared.command import talk_options
 
 # name -> (module, one line for --help); the module holds a click command called `command`
 COMMANDS: dict[str, tuple[str, str]] = {

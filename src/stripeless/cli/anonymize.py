@@ -8,11 +8,11 @@ import click
 
 from stripeless._extras import need
 from stripeless.anonymizers.xvector_systems import SYSTEMS
-from stripeless.cli.checks import check_outputs
-from stripeless.cli.command import Command
 from stripeless.cli.common import echo_json
-from stripeless.cli.messages import progress_line, say
-from stripeless.cli.options import corpus_options, json_option, seed_option, set_option
+from stripeless.cli.shared.checks import check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import progress_line, say
+from stripeless.cli.shared.options import corpus_options, json_option, seed_option, set_option
 
 
 @click.command("anonymize", cls=Command)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.checks import check_inputs, check_outputs
-from stripeless.cli.command import Command
 from stripeless.cli.common import write_whole
-from stripeless.cli.messages import say
-from stripeless.cli.options import F, Pair, add_options, figure_options, output_options, resamples_option
-from stripeless.cli.show import show
+from stripeless.cli.shared.checks import check_inputs, check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.options import F, Pair, add_options, figure_options, output_options, resamples_option
+from stripeless.cli.shared.show import show
 
 if TYPE_CHECKING:
     from stripeless.results.assessment import Assessment

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.checks import check_outputs
-from stripeless.cli.command import Command
-from stripeless.cli.options import FILE, figure_options, output_options, resamples_option
+from stripeless.cli.shared.checks import check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.options import FILE, figure_options, output_options, resamples_option
 
 
 @click.command("attack", cls=Command)
@@ -42,8 +42,8 @@ def command(
     """
     from dataclasses import replace
 
-    from stripeless.cli.files import inputs_of
-    from stripeless.cli.show import show
+    from stripeless.cli.shared.files import inputs_of
+    from stripeless.cli.shared.show import show
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.attack import attack_study
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stripeless.cli.assess import default_resamples, score_options
-from stripeless.cli.checks import check_outputs
-from stripeless.cli.command import Command
 from stripeless.cli.common import write_whole
-from stripeless.cli.messages import say
-from stripeless.cli.options import figure_options, output_options, resamples_option
-from stripeless.cli.show import show
+from stripeless.cli.shared.checks import check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.options import figure_options, output_options, resamples_option
+from stripeless.cli.shared.show import show
 from stripeless.errors import FileError, TrialMismatch
 
 if TYPE_CHECKING:

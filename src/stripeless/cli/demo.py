@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.checks import check_outputs
-from stripeless.cli.command import Command
-from stripeless.cli.messages import say
-from stripeless.cli.options import html_option, json_option, seed_option
-from stripeless.cli.show import make_folder, show
+from stripeless.cli.shared.checks import check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.options import html_option, json_option, seed_option
+from stripeless.cli.shared.show import make_folder, show
 
 if TYPE_CHECKING:
     from stripeless.results.evaluation import Evaluation

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stripeless.cli.messages import progress_line, say
+from stripeless.cli.shared.messages import progress_line, say
 
 if TYPE_CHECKING:
     from stripeless.results.voices import VoiceEvaluation

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.checks import check_outputs, check_training, check_vectors_file
-from stripeless.cli.command import Command
 from stripeless.cli.common import echo_json
-from stripeless.cli.messages import progress_line, say
-from stripeless.cli.options import corpus_options, json_option, seed_option
+from stripeless.cli.shared.checks import check_outputs, check_training, check_vectors_file
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import progress_line, say
+from stripeless.cli.shared.options import corpus_options, json_option, seed_option
 
 
 @click.command("embed", cls=Command)

@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.checks import check_outputs
-from stripeless.cli.command import Command
 from stripeless.cli.common import write_whole
-from stripeless.cli.messages import progress_line, say
-from stripeless.cli.options import Pair, corpus_options, figure_options, output_options, resamples_option, set_option
-from stripeless.cli.show import show
+from stripeless.cli.shared.checks import check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import progress_line, say
+from stripeless.cli.shared.options import (
+    Pair,
+    corpus_options,
+    figure_options,
+    output_options,
+    resamples_option,
+    set_option,
+)
+from stripeless.cli.shared.show import show
 
 if TYPE_CHECKING:
     from stripeless.results.voices import VoiceEvaluation

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from stripeless.cli.command import Command
 from stripeless.cli.common import echo_json
-from stripeless.cli.options import json_option
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.options import json_option
 
 # extra -> the packages that it brings, as pyproject.toml says; those for work on stripeless itself are left out
 EXTRAS: dict[str, tuple[str, ...]] = {

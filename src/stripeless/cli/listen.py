@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.checks import check_inputs, check_outputs
-from stripeless.cli.command import Command
-from stripeless.cli.options import figure_options, output_options, resamples_option
-from stripeless.cli.show import show
+from stripeless.cli.shared.checks import check_inputs, check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.options import figure_options, output_options, resamples_option
+from stripeless.cli.shared.show import show
 
 if TYPE_CHECKING:
     from stripeless.results.listening import ListeningStudy, Objective

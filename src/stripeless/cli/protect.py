@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stripeless._extras import need
-from stripeless.cli.checks import check_device, check_inputs, check_outputs, check_vectors_file
-from stripeless.cli.command import Command
 from stripeless.cli.common import echo_json
-from stripeless.cli.files import labels_for, read_speakers
-from stripeless.cli.messages import say
-from stripeless.cli.options import FILE, figure_options, output_options, resamples_option
 from stripeless.cli.pseudo import PSEUDO_METHODS, pseudo_options, run_pseudo, told
-from stripeless.cli.show import show
+from stripeless.cli.shared.checks import check_device, check_inputs, check_outputs, check_vectors_file
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.files import labels_for, read_speakers
+from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.options import FILE, figure_options, output_options, resamples_option
+from stripeless.cli.shared.show import show
 
 if TYPE_CHECKING:
     from stripeless.protections.settings import Progress

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.files import read_speakers
-from stripeless.cli.messages import say
-from stripeless.cli.options import F, add_options, set_option
+from stripeless.cli.shared.files import read_speakers
+from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.options import F, add_options, set_option
 
 if TYPE_CHECKING:
     from stripeless.protections.pseudo.system import PseudoSpeakers

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stripeless.cli.checks import check_dask, check_device, check_outputs
-from stripeless.cli.command import Command
-from stripeless.cli.messages import ProgressLine, in_time, say
-from stripeless.cli.options import FILE, LENGTHS, figure_options, output_options, resamples_option, workers_option
-from stripeless.cli.show import show
+from stripeless.cli.shared.checks import check_dask, check_device, check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import ProgressLine, in_time, say
+from stripeless.cli.shared.options import (
+    FILE,
+    LENGTHS,
+    figure_options,
+    output_options,
+    resamples_option,
+    workers_option,
+)
+from stripeless.cli.shared.show import show
 
 if TYPE_CHECKING:
     from stripeless.results.ranks import RankReport

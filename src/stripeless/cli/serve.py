@@ -6,9 +6,9 @@ import re
 
 import click
 
-from stripeless.cli.command import Command
-from stripeless.cli.messages import say
-from stripeless.cli.options import workers_option
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.options import workers_option
 
 
 @click.command("serve", cls=Command)

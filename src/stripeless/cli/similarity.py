@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.checks import check_outputs
-from stripeless.cli.command import Command
-from stripeless.cli.options import FILE, figure_options, output_options
+from stripeless.cli.shared.checks import check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.options import FILE, figure_options, output_options
 
 
 @click.command("similarity", cls=Command)
@@ -35,8 +35,8 @@ def command(
     Example:
       stripeless similarity trials_f_anon.scp trials_f.scp --utt2spk data/trials_f --figures figures/
     """
-    from stripeless.cli.files import inputs_of
-    from stripeless.cli.show import show
+    from stripeless.cli.shared.files import inputs_of
+    from stripeless.cli.shared.show import show
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.similarity import similarity_study
 

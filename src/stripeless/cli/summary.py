@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from stripeless.cli.checks import check_outputs
-from stripeless.cli.command import Command
-from stripeless.cli.messages import say
-from stripeless.cli.options import html_option, json_option
-from stripeless.cli.show import show
+from stripeless.cli.shared.checks import check_outputs
+from stripeless.cli.shared.command import Command
+from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.options import html_option, json_option
+from stripeless.cli.shared.show import show
 
 
 @click.command("summary", cls=Command)

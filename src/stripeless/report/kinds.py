@@ -47,7 +47,7 @@ def html_of(result: Any) -> str:
 def text_of(result: Any) -> str:
     """The result for a terminal."""
     from stripeless.report.text import render_text
-    from stripeless.report.voices_text import voices_text
+    from stripeless.report.voices import voices_text
 
     text = str((_own(result, "text") or render_text)(result))
     voices = result.get("voices") if isinstance(result, Mapping) else None

@@ -1,4 +1,4 @@
-"""The part of a report that only voices have: every listener, ranks, what is left to use, and recordings to hear."""
+"""The part of a report that only voices have: every encoder that attacked, ranks, what is left to use, sound to listen to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def voices_of(result: Mapping[str, Any]) -> dict[str, Any]:
     """Tables and recordings for the template; every text in it is escaped there."""
     voices = result["voices"]
     return {
-        "listeners": listener_table(voices),
+        "encoders": encoder_table(voices),
         "ranks": rank_table(voices),
         "utility": utility_table(voices),
         "reasons": reasons_of(voices),
@@ -34,9 +34,9 @@ def number_text(value: Any, digits: int = 3, factor: float = 1.0, unit: str = ""
     return f"{factor * value:.{digits}f}{unit}" if isinstance(value, (int, float)) else NO_VALUE
 
 
-def listener_table(voices: Mapping[str, Any]) -> PageTable:
+def encoder_table(voices: Mapping[str, Any]) -> PageTable:
     """Encoder by attacker by sex."""
-    head = ("Listener", "Speakers", "EER (%)", "Cllr_min", "D_ECE (bit)", "Worst case", "Category", "Linkability")
+    head = ("Attacker", "Speakers", "EER (%)", "Cllr_min", "D_ECE (bit)", "Worst case", "Category", "Linkability")
     rows = []
     for row in voices["listeners"]:
         note = f"{row['encoder']}, {row['backend']}" + (", room only" if row["encoder"] == BACKGROUND else "")
@@ -136,3 +136,45 @@ def reasons_of(voices: Mapping[str, Any]) -> list[str]:
     """Why something was not measured."""
     parts = [*voices.get("utility", {}).values(), *voices["similarity"].values()]
     return [part["reason"] for part in parts if isinstance(part, Mapping) and "reason" in part]
+
+
+def voices_text(voices: Mapping[str, Any]) -> str:
+    """Every encoder in the hands of every attacker, and what is left to use, as text."""
+    lines = [
+        "",
+        "encoder       attacker        comparison            sex   EER %  Cllr_min  D_ECE  worst case  linkability",
+    ]
+    for row in voices["listeners"]:
+        numbers = [row["eer"], row["cllr_min"], row["d_ece"], row["log10_lr"], row["linkability"]]
+        shown = ["-" if value is None else f"{value:.3f}" for value in numbers]
+        eer = "-" if numbers[0] is None else f"{100 * numbers[0]:.2f}"
+        worst = f"{shown[3]} {row['category'] or ''}"
+        lines.append(
+            f"{row['encoder']:<13} {row['attacker']:<15} {row['backend']:<21} {row['sex']:<4} {eer:>6}  {shown[1]:>8}  "
+            f"{shown[2]:>5}  {worst:>10}  {shown[4]:>11}"
+        )
+    return "\n".join([*lines, *utility_lines(voices)])
+
+
+def utility_lines(voices: Mapping[str, Any]) -> list[str]:
+    """Words, melody, quality and similarity in one line each."""
+    lines = []
+    for sex, values in voices["similarity"].items():
+        if "reason" not in values:
+            lines.append(
+                f"{sex}: de-identification {100 * values['de_identification']:.1f} %, gain of voice distinctiveness "
+                f"{values['gain_of_voice_distinctiveness']:.2f} dB"
+            )
+    utility = voices.get("utility", {})
+    words = {k: v for k, v in utility.get("words", {}).items() if isinstance(v, dict)}
+    if words:
+        lines.append("WER: " + ", ".join(f"{name} {100 * value['wer']:.1f} %" for name, value in words.items()))
+    if "mean" in utility.get("pitch_correlation", {}):
+        melody = utility["pitch_correlation"]
+        lost = f" ({melody['without_voice']} recordings have no melody left)" if "without_voice" in melody else ""
+        lines.append(f"Pitch correlation: {melody['mean']:.2f}{lost}")
+    if "anonymized" in utility.get("dnsmos", {}):
+        rated = utility["dnsmos"]
+        lines.append(f"DNSMOS overall: {rated['original']['overall']:.2f} -> {rated['anonymized']['overall']:.2f}")
+    reasons = [part["reason"] for part in utility.values() if isinstance(part, dict) and "reason" in part]
+    return ["", *lines, *(f"Not measured: {reason}" for reason in reasons)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stripeless.cli.common import echo_json, write_whole
-from stripeless.cli.messages import say
+from stripeless.cli.shared.messages import say
 
 if TYPE_CHECKING:
     from stripeless.results.codec import Result

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from stripeless.cli.command import old_spelling
+from stripeless.cli.shared.command import old_spelling
 
 F = TypeVar("F", bound=Callable[..., Any])
 

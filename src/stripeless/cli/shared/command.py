@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from stripeless.cli.messages import note_crash, note_error, speaking, warn
+from stripeless.cli.shared.messages import note_crash, note_error, speaking, warn
 from stripeless.errors import FileError, StripelessError
 
 TALK = ("verbose", "quiet", "log")
@@ -88,7 +88,7 @@ def talk_of(ctx: click.Context) -> dict[str, Any]:
 
 def refuse_as_log(path: str | None, ctx: click.Context) -> None:
     """A log must not be written into a file that the call reads or writes."""
-    from stripeless.cli.checks import same_file
+    from stripeless.cli.shared.checks import same_file
 
     if path is not None and same_file(path, ctx.params.values()):
         raise FileError(path, "is named twice in this call, once as the log; choose another name")
