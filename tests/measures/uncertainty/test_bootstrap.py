@@ -13,7 +13,7 @@ from stripeless.errors import InputError
 from stripeless.measures.catalog import MEASURES, numbers_of_scores
 from stripeless.measures.one_pass import score_pass
 from stripeless.measures.uncertainty.bootstrap import Resampler, people_in
-from stripeless.scores.trials import Factor
+from stripeless.scores.trials import Factor, TrialScores
 
 
 def test_a_resample_equals_repeating_the_trials() -> None:
@@ -44,7 +44,8 @@ def test_drawing_trials_repeats_trials() -> None:
     assert draw.target is not None
     assert draw.nontarget is not None
     assert draw.target.sum() == TARGET.size
-    repeated = score_pass(np.repeat(TARGET, draw.target.astype(int)), np.repeat(NONTARGET, draw.nontarget.astype(int)))
+    times = draw.target.astype(int), draw.nontarget.astype(int)  # from the lowest score to the highest
+    repeated = score_pass(np.repeat(np.sort(TARGET), times[0]), np.repeat(np.sort(NONTARGET), times[1]))
     for name in ("eer", "cllr", "cllr_min", "linkability_binned", "eer_kaldi"):
         assert MEASURES[name].of(resampler.resample(draw)) == pytest.approx(MEASURES[name].of(repeated), abs=1e-12), (
             name
@@ -83,3 +84,37 @@ def test_speakers_who_differ_widen_the_interval() -> None:
     by_trial = s.assess(scores.target, scores.nontarget, resamples=200).measures["eer"]
     widths = [float(m.high) - float(m.low) for m in (by_speaker, by_trial)]  # type: ignore[arg-type]
     assert widths[0] > 1.5 * widths[1]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_the_order_of_rows_and_of_names_shows_in_no_interval(named: bool) -> None:
+    rng = np.random.default_rng(3)
+    target, nontarget = rng.normal(1, 1, 60), rng.normal(0, 1, 400)
+    names = tuple(f"s{k:02d}" for k in range(12))
+    own = rng.integers(0, 12, 60).astype(np.int32)
+    one = rng.integers(0, 12, 400).astype(np.int32)
+    two = ((one + rng.integers(1, 12, 400)) % 12).astype(np.int32)
+    p, q, shuffled = rng.permutation(60), rng.permutation(400), rng.permutation(12)
+    code = np.argsort(shuffled).astype(np.int32)
+    other = tuple(names[k] for k in shuffled)
+    factors = (Factor(names, own, one), Factor(names, own, two)) if named else (None, None)
+    turned = (
+        (Factor(other, code[own[p]], code[one[q]]), Factor(other, code[own[p]], code[two[q]]))
+        if named
+        else (None, None)
+    )
+    first = s.assess_scores(TrialScores(target, nontarget, *factors), resamples=100)
+    second = s.assess_scores(TrialScores(target[p], nontarget[q], *turned), resamples=100)
+    assert first.intervals == second.intervals
+    for name, measure in first.measures.items():
+        assert (measure.low, measure.high) == (second.measures[name].low, second.measures[name].high), name
+
+
+def test_the_order_of_rows_shows_in_no_paired_difference() -> None:
+    rng = np.random.default_rng(4)
+    target, nontarget = rng.normal(1, 1, 60), rng.normal(0, 1, 400)
+    more = rng.normal(0.5, 1, 60), rng.normal(0, 1, 400)
+    p, q = rng.permutation(60), rng.permutation(400)
+    first = s.compare_scores(TrialScores(target, nontarget), TrialScores(*more), resamples=100)
+    second = s.compare_scores(TrialScores(target[p], nontarget[q]), TrialScores(more[0][p], more[1][q]), resamples=100)
+    assert first["eer"] == second["eer"]

@@ -48,10 +48,17 @@ def people_in(scores: TrialScores) -> People | None:
     # Only people who occur are drawn: a name without trials would dilute the resamples.
     present = np.zeros(int(codes.max()) + 1, dtype=np.int64)
     present[codes] = 1
-    number = np.cumsum(present) - 1
+    number = _in_alphabetical_order(first.names, np.flatnonzero(present))
     return People(
         int(present.sum()), (number[target[0]], number[target[1]]), (number[nontarget[0]], number[nontarget[1]])
     )
+
+
+def _in_alphabetical_order(names: tuple[str, ...], present: IntArray) -> IntArray:
+    """A number for each code, by its name: in which order the rows came must not decide who is drawn."""
+    number = np.zeros(len(names), dtype=np.int64)
+    number[present[np.argsort(np.array(names)[present], kind="stable")]] = np.arange(present.size)
+    return number
 
 
 def _pair(first: Factor, second: Factor, side: Literal["target", "nontarget"]) -> tuple[IntArray, IntArray]:
@@ -63,7 +70,10 @@ def _pair(first: Factor, second: Factor, side: Literal["target", "nontarget"]) -
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """One resample: how often each person was drawn, or each trial of either class in the order of the trials."""
+    """One resample: how often each person was drawn, or each trial of either class from the lowest score to the highest.
+
+    Where several systems are compared, the scores of the first one decide the order of the trials for all of them.
+    """
 
     people: FloatArray | None
     target: FloatArray | None = None
@@ -73,8 +83,14 @@ class Draw:
 class Resampler:
     """Turns draws into re-weighted passes over scores that were sorted once."""
 
-    def __init__(self, target: FloatArray, nontarget: FloatArray, people: People | None) -> None:
+    def __init__(
+        self, target: FloatArray, nontarget: FloatArray, people: People | None, beside: Resampler | None = None
+    ) -> None:
         self.order = np.argsort(target, kind="stable"), np.argsort(nontarget, kind="stable")
+        self.place = tuple(
+            np.arange(order.size) if beside is None else np.argsort(beside.order[k])[order]
+            for k, order in enumerate(self.order)
+        )
         self.target, self.nontarget = target[self.order[0]], nontarget[self.order[1]]
         self.stairs = merge_sorted(self.target, self.nontarget)
         self.cost_t, self.cost_n = softplus(-self.target), softplus(self.nontarget)
@@ -105,7 +121,7 @@ class Resampler:
         else:
             assert draw.target is not None
             assert draw.nontarget is not None
-            weight_t, weight_n = draw.target[self.order[0]], draw.nontarget[self.order[1]]
+            weight_t, weight_n = draw.target[self.place[0]], draw.nontarget[self.place[1]]
         sum_t, sum_n = np.cumsum(weight_t), np.cumsum(weight_n)
         target = np.where(self.stairs.target > 0, sum_t[self.stairs.target - 1], 0.0)
         nontarget = np.where(self.stairs.nontarget > 0, sum_n[self.stairs.nontarget - 1], 0.0)

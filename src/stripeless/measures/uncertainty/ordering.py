@@ -115,21 +115,22 @@ def rank_systems(
         except TrialMismatch as error:
             raise TrialMismatch(f"{names[0]} and {name}: {error}") from error
     people = people_in(systems[names[0]])
-    resamplers = [Resampler(s.target, s.nontarget, people) for s in systems.values()]
-    first = resamplers[0]
-    units = min(first.target.size, first.nontarget.size) if people is None else people.count
+    first, *others = systems.values()
+    lead = Resampler(first.target, first.nontarget, people)
+    resamplers = [lead, *(Resampler(s.target, s.nontarget, people, beside=lead) for s in others)]
+    units = min(lead.target.size, lead.nontarget.size) if people is None else people.count
     number = MEASURES[measure].of
     values = {name: number(score_pass(s.target, s.nontarget)) for name, s in systems.items()}
     rng = np.random.default_rng(seed)
     drawn = np.empty((resamples, len(names)))
     for k in range(resamples):
-        draw = first.draw(rng)
+        draw = lead.draw(rng)
         drawn[k] = [number(resampler.resample(draw)) for resampler in resamplers]
     pairs = list(combinations(range(len(names)), 2))
     raw = [_paired_p(values[names[i]] - values[names[j]], drawn[:, i] - drawn[:, j], units) for i, j in pairs]
     p = {(names[i], names[j]): float(q) for (i, j), q in zip(pairs, holm(raw), strict=True)}
     ends = {name: interval(measure, values[name], drawn[:, k], units) for k, name in enumerate(names)}
-    method = f"paired bootstrap over {first.unit}, {resamples} resamples, Holm"
+    method = f"paired bootstrap over {lead.unit}, {resamples} resamples, Holm"
     return _ranking(measure, values, ends, p, method)
 
 

@@ -76,7 +76,8 @@ def compare_scores(
         raise InputError(f"resamples: expected at least 100, got {resamples}")
     people = people_in(first)
     units = min(first.target.size, first.nontarget.size) if people is None else people.count
-    pair = [Resampler(scores.target, scores.nontarget, people) for scores in (first, second)]
+    mine = Resampler(first.target, first.nontarget, people)
+    pair = [mine, Resampler(second.target, second.nontarget, people, beside=mine)]
     values = [
         {name: MEASURES[name].of(score_pass(s.target, s.nontarget)) for name in measures} for s in (first, second)
     ]
