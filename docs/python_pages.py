@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 from docstrings import Block, blocks
+from public_types import inner_types, members, public_names
 
 import stripeless
 
@@ -22,9 +23,8 @@ def rooms() -> dict[str, list[str]]:
     """Public names by the room they live in; rooms in the order of the design."""
     order = re.findall(r"^\|[a-z ]*\| `(\w+)` \|", DESIGN.read_text(), flags=re.M)
     found: dict[str, list[str]] = {room: [] for room in order}
-    for name in stripeless.__all__:
-        if not name.startswith("__"):
-            found[module_of(name).split(".")[1]].append(name)
+    for name in public_names():
+        found[module_of(name).split(".")[1]].append(name)
     return {room: names for room, names in found.items() if names}
 
 
@@ -51,24 +51,20 @@ def overview() -> str:
 
 
 def page(room: str, names: list[str]) -> str:
-    """All public names of one room, then the types that they hand back."""
+    """All public names of one room, then the types inside public ones that live here."""
     whole = "" if "Belongs here:" in room_docstring(room) else room_docstring(room)
     parts = [f"# {room}\n", f"{whole or about(room)}\n"]
     for name in names:
         parts += entry(name, getattr(stripeless, name))
-    others = handed_back(names)
+    others = [kind for kind in inner_types() if kind.__module__.split(".")[1] == room]
     if others:
-        parts.append("## Types handed back\n")
+        parts.append("## Types inside\n")
         parts.append(
-            "Not imported from `stripeless`, because nobody needs to make one; their fields are as stable as public names.\n"
+            "Parts of public types. Not imported from `stripeless`, because nobody needs to make one; their fields are as "
+            "stable as public names.\n"
         )
         for kind in others:
-            parts += [
-                f"### {kind.__name__}\n",
-                code(f"{kind.__module__}.{kind.__name__}"),
-                *text_of(inspect.getdoc(kind)),
-            ]
-            parts += [f"- `{field.name}`: `{field.type}`" for field in visible(kind)] + [""]
+            parts += [f"### {kind.__name__}\n", code(signature(kind.__name__, kind)), *text_of(kind.__doc__)]
             parts += member_lines(kind)
     return "\n".join(parts).rstrip() + "\n"
 
@@ -99,7 +95,7 @@ def entry(name: str, thing: Any) -> list[str]:
     """Heading, signature, docstring, and for a class its methods and properties."""
     parts = [f"## {name}\n"]
     if inspect.isclass(thing):
-        if not issubclass(thing, Exception):
+        if is_made(thing):
             parts.append(code(signature(name, thing)))
         parts += text_of(thing.__doc__)
         for member, function, is_property in members(thing):
@@ -111,8 +107,15 @@ def entry(name: str, thing: Any) -> list[str]:
     return [*parts, code(signature(name, thing)), *text_of(inspect.getdoc(thing))]
 
 
+def is_made(kind: type) -> bool:
+    """Whether one makes such an object by a call: not an error, a protocol, or what other types only build on."""
+    if issubclass(kind, Exception) or getattr(kind, "_is_protocol", False):
+        return False
+    return bool(inspect.signature(kind).parameters)
+
+
 def member_lines(kind: type) -> list[str]:
-    """Methods and properties of a type that is handed back, one line each."""
+    """Methods and properties of a type inside a public one, one line each."""
     lines = []
     for member, function, is_property in members(kind):
         said = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
@@ -122,69 +125,22 @@ def member_lines(kind: type) -> list[str]:
             else "(" + ", ".join(p for p in inspect.signature(function).parameters if p != "self") + ")"
         )
         lines.append(f"- `{member}{takes}`: {said}" if said else f"- `{member}{takes}`")
-    return [*lines, ""] if lines else []
-
-
-def members(kind: type) -> Iterator[tuple[str, Callable[..., Any], bool]]:
-    """Public methods and properties by name, the functions behind them, and whether they are read like attributes."""
-    seen = set()
-    for base in kind.__mro__:
-        for name, member in vars(base).items():
-            if name.startswith("_") or name in seen or not base.__module__.startswith("stripeless"):
-                continue
-            seen.add(name)
-            function = getattr(member, "fget", None) or getattr(member, "func", None)  # property, cached_property
-            if function is not None:
-                yield name, function, True
-            elif inspect.isfunction(member) or isinstance(member, classmethod | staticmethod):
-                yield name, getattr(member, "__func__", member), False
-
-
-def visible(kind: type) -> list[dataclasses.Field[Any]]:
-    return [field for field in dataclasses.fields(kind) if not field.name.startswith("_")]
-
-
-def handed_back(names: list[str]) -> list[type]:
-    """Dataclasses of this package that these functions return and that are not public themselves."""
-    public = {getattr(stripeless, name) for name in names if inspect.isclass(getattr(stripeless, name))}
-    found: dict[type, None] = {}
-    for name in names:
-        thing = getattr(stripeless, name)
-        if inspect.isclass(thing):
-            continue
-        for kind in kinds_in(return_hint(thing)):
-            ours = (
-                inspect.isclass(kind) and kind.__module__.startswith("stripeless.") and dataclasses.is_dataclass(kind)
-            )
-            if ours and kind not in public and kind.__name__ not in stripeless.__all__:
-                found[kind] = None
-    return list(found)
-
-
-def return_hint(function: Callable[..., Any]) -> Any:
-    try:
-        return get_type_hints(inspect.unwrap(function)).get("return")
-    except NameError:  # a name that only type checkers import, such as matplotlib's Axes
-        return None
-
-
-def kinds_in(hint: Any) -> Iterator[Any]:
-    """The type itself and all types inside it, such as those of a tuple."""
-    yield hint
-    for inner in get_args(hint):
-        yield from kinds_in(inner)
+    return ["**Methods and properties**\n", *lines, ""] if lines else []
 
 
 def signature(name: str, thing: Any) -> str:
     """The call as one would write it, on one line or with one parameter a line."""
     found = inspect.signature(thing)
     shown = [one for one in found.parameters.values() if one.name not in ("self", "cls")]
+    by_place = [one for one in shown if one.kind is one.POSITIONAL_ONLY]
     texts, star = [], False
     for one in shown:
         if one.kind is one.KEYWORD_ONLY and not star:
             texts.append("*")
-            star = True
+        star = star or one.kind in (one.KEYWORD_ONLY, one.VAR_POSITIONAL)
         texts.append(parameter(one, thing))
+        if [one] == by_place[-1:]:
+            texts.append("/")
     back = "" if inspect.isclass(thing) else f" -> {returned(thing)}"
     line = f"{name}({', '.join(texts)}){back}"
     if len(line) <= WIDTH:
@@ -193,7 +149,8 @@ def signature(name: str, thing: Any) -> str:
 
 
 def parameter(one: inspect.Parameter, thing: Any) -> str:
-    text = one.name if one.annotation is one.empty else f"{one.name}: {spelled(one.annotation)}"
+    name = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "") + one.name
+    text = name if one.annotation is one.empty else f"{name}: {spelled(one.annotation)}"
     if one.default is one.empty:
         return text
     return f"{text} = {default(one, thing)}"
@@ -217,7 +174,8 @@ def default(one: inspect.Parameter, thing: Any) -> str:
 
 
 def spelled(annotation: Any) -> str:
-    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    text = getattr(annotation, "__forward_arg__", annotation)  # a named tuple keeps its annotations so
+    return text if isinstance(text, str) else inspect.formatannotation(annotation)
 
 
 def returned(function: Callable[..., Any]) -> str:

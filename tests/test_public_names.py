@@ -5,20 +5,37 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from docstrings import blocks, described
+from public_types import inner_types, kinds_in, members, our_kinds, parts_of, public_names
 
 import stripeless
+from stripeless import Finding, Measure
+from stripeless.results.kinds import TYPES
 
 LEAST_WORDS = 3  # fewer say no more than the name
-NAMES = [name for name in stripeless.__all__ if not name.startswith("__")]
+NAMES = public_names()
 CLASSES = [name for name in NAMES if inspect.isclass(getattr(stripeless, name))]
 FUNCTIONS = [name for name in NAMES if inspect.isroutine(inspect.unwrap(getattr(stripeless, name)))]
 CONSTANTS = sorted(set(NAMES) - set(CLASSES) - set(FUNCTIONS))
+PUBLIC = [getattr(stripeless, name) for name in NAMES]
+INSIDE = inner_types()  # of public types, and not public themselves
+FILLED_IN = (
+    "Corpus",
+    "Embedded",
+    "Embeddings",
+    "Pool",
+    "Ratings",
+    "Recording",
+    "Training",
+    "TrialList",
+    "TrialScores",
+    "VoiceOptions",
+)
 
 
 def parameters(function: Callable[..., Any]) -> list[str]:
@@ -58,7 +75,8 @@ def test_dir_shows_public_names_and_nothing_else() -> None:
 
 def test_all_public_names_are_looked_at() -> None:
     assert len(FUNCTIONS) > 80
-    assert len(CLASSES) > 20
+    assert len(CLASSES) > 70
+    assert len(INSIDE) > 40
     assert not CONSTANTS
 
 
@@ -76,36 +94,63 @@ def test_a_public_function_describes_what_goes_in_and_out(name: str) -> None:
         assert gives[0].endswith("."), f"{name}: Returns: {gives[0]!r} is cut off"
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_public_class_describes_its_fields(name: str) -> None:
-    kind = getattr(stripeless, name)
-    doc = kind.__doc__ or ""
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_types_that_a_public_function_takes_or_hands_back_are_public(name: str) -> None:
+    assert not [kind.__name__ for kind in parts_of(getattr(stripeless, name)) if kind not in PUBLIC]
+
+
+@pytest.mark.parametrize("name", FILLED_IN)
+def test_types_that_one_needs_to_fill_in_a_public_type_are_public(name: str) -> None:
+    """Who makes a `Corpus` by hand makes its utterances too."""
+    assert not [kind.__name__ for kind in parts_of(getattr(stripeless, name)) if kind not in PUBLIC]
+
+
+def test_every_kind_of_stored_result_is_public() -> None:
+    """`read_result` hands any of them back."""
+    assert not [kind.__name__ for kind in TYPES.values() if kind not in PUBLIC]
+
+
+def test_types_are_found_wherever_a_signature_hides_them() -> None:
+    taken = Callable[[dict[str, Measure]], tuple[int, Finding | None]]
+    assert {Measure, Finding} < set(kinds_in(taken))
+    assert our_kinds({"first": taken, "second": Measure, "return": float}) == [Measure, Finding]
+
+
+def check_fields(kind: type) -> None:
+    """Every field of a record, or every argument of another class, is described."""
+    name, doc = kind.__name__, kind.__doc__ or ""
     assert doc.strip(), name
     assert not doc.startswith(f"{name}("), f"{name}: that docstring was made by dataclass"
     if dataclasses.is_dataclass(kind):
         fields = [field.name for field in dataclasses.fields(kind) if not field.name.startswith("_")]
         check_texts(name, fields, described(doc, "Attributes"))
-    elif not issubclass(kind, Exception):
+    elif hasattr(kind, "_fields"):
+        check_texts(name, list(kind._fields), described(doc, "Attributes"))
+    elif not issubclass(kind, Exception) and not getattr(kind, "_is_protocol", False):  # nobody calls a protocol
         check_texts(name, parameters(kind), described(doc, "Parameters"))
 
 
-def members(kind: type) -> Iterator[tuple[str, Any]]:
-    """Public methods and properties that this class or one of ours above it defines, as they stand in the class."""
-    seen = set()
-    for base in kind.__mro__:
-        for name, member in vars(base).items():
-            if not base.__module__.startswith("stripeless") or name in seen or name.startswith("_"):
-                continue
-            seen.add(name)
-            if isinstance(member, property | staticmethod | classmethod) or callable(member) or hasattr(member, "func"):
-                yield name, member
+def check_members(kind: type) -> None:
+    """Public methods and properties, inherited ones too, say what they are and name what they take."""
+    for member, function, _ in members(kind):
+        doc = inspect.getdoc(function) or ""
+        assert len(doc.split()) >= LEAST_WORDS, f"{kind.__name__}.{member}: no docstring"
+        for parameter in parameters(function):
+            assert re.search(rf"\b{re.escape(parameter)}\b", doc), f"{kind.__name__}.{member}: {parameter} is not named"
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_public_class_describes_its_fields(name: str) -> None:
+    check_fields(getattr(stripeless, name))
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_public_methods_and_properties_have_a_docstring_that_names_what_they_take(name: str) -> None:
-    for member, thing in members(getattr(stripeless, name)):
-        function = getattr(thing, "fget", None) or getattr(thing, "__func__", None) or getattr(thing, "func", thing)
-        doc = inspect.getdoc(function) or ""
-        assert len(doc.split()) >= LEAST_WORDS, f"{name}.{member}: no docstring"
-        for parameter in parameters(function):
-            assert re.search(rf"\b{re.escape(parameter)}\b", doc), f"{name}.{member}: {parameter} is not named"
+    check_members(getattr(stripeless, name))
+
+
+@pytest.mark.parametrize("kind", INSIDE, ids=lambda kind: kind.__name__)
+def test_types_inside_public_ones_are_described_like_these(kind: type) -> None:
+    """The reference lists them on the page of their room, and their fields are as stable as public names."""
+    check_fields(kind)
+    check_members(kind)

@@ -10,10 +10,8 @@ The public names are listed in `__init__.pyi`; each is imported when it is first
 
 def _listed():  # type: ignore[no-untyped-def]
     """Name -> module, read from the stub: lines such as `from stripeless.measures.eer import eer as eer`."""
-    from pathlib import Path
-
-    lines = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8").splitlines()
-    parts = [line.split() for line in lines if line.startswith("from ")]
+    with open(__file__.rpartition(".")[0] + ".pyi", encoding="utf-8") as stub:  # pathlib alone takes ten times as long
+        parts = [line.split() for line in stub if line.startswith("from ")]
     return {words[3]: words[1] for words in parts}
 
 

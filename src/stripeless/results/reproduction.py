@@ -39,7 +39,7 @@ class ReproducedLine:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], place: str = "") -> ReproducedLine:
-        """The line that these plain values stand for."""
+        """The line that `data`, plain values, stands for; `place` is where it stands in the file, for messages."""
         known = {each.name for each in fields(cls)} - {"details"}
         core = record_from_plain(_Core, {key: value for key, value in data.items() if key in known}, place)
         return cls(**vars(core), details={key: value for key, value in data.items() if key not in known})
