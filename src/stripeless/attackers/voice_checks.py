@@ -17,41 +17,45 @@ IDENTICAL = 0.99999  # cosine above which two recordings are one
 WEAKER = 0.02  # by how much a retrained attacker must err more to be called weaker
 
 
-def copies_of(heard: Embeddings, enrollment: set[str]) -> list[str]:
+def copies_of(vectors: Embeddings, enrollment: set[str]) -> list[str]:
     """Enrollment utterances with the very vector of a trial utterance."""
-    tests = {row.tobytes() for name, row in zip(heard.utterances, heard.vectors, strict=True) if name not in enrollment}
-    rows = zip(heard.utterances, heard.vectors, strict=True)
+    tests = {
+        row.tobytes() for name, row in zip(vectors.utterances, vectors.vectors, strict=True) if name not in enrollment
+    }
+    rows = zip(vectors.utterances, vectors.vectors, strict=True)
     return sorted(name for name, row in rows if name in enrollment and row.tobytes() in tests)
 
 
 def examine_voices(
-    heard: Encoded, rooms: Sequence[Played], results: Mapping[str, Assessment], enrollment: Sequence[str] = ()
+    encoded: Encoded, rooms: Sequence[Played], results: Mapping[str, Assessment], enrollment: Sequence[str] = ()
 ) -> list[Finding]:
     """What makes the numbers look better or worse than the voices are.
 
     Parameters:
-        heard: what the first encoder made of the recordings, before and after.
-        rooms: attackers who hear only the quietest frames.
+        encoded: what the first encoder made of the recordings, before and after.
+        rooms: attackers who are given the quietest frames only.
         results: the assessment of each attacker.
         enrollment: names of the utterances that enroll.
     Returns:
         The findings; none where there is nothing to beware of.
     """
     return [
-        *not_anonymized(heard),
+        *not_anonymized(encoded),
         *room_tells(rooms),
-        *enrolled_copies(heard, enrollment),
+        *enrolled_copies(encoded, enrollment),
         *weak_retraining(results),
     ]
 
 
-def not_anonymized(heard: Encoded) -> list[Finding]:
+def not_anonymized(encoded: Encoded) -> list[Finding]:
     """Recordings whose vectors did not change."""
-    before, after = heard.original.vectors, heard.anonymized.vectors
+    before, after = encoded.original.vectors, encoded.anonymized.vectors
     lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     alike = np.sum(before * after, axis=1) / np.maximum(lengths, 1e-12)
     same = int((alike > IDENTICAL).sum())
-    message = f"{same} of {len(alike)} anonymized recordings sound exactly like their originals: they were not anonymized."
+    message = (
+        f"{same} of {len(alike)} anonymized recordings sound exactly like their originals: they were not anonymized."
+    )
     return [Finding("not-anonymized", "serious", message)] if same else []
 
 
@@ -71,9 +75,9 @@ def room_tells(rooms: Sequence[Played]) -> list[Finding]:
     return findings
 
 
-def enrolled_copies(heard: Encoded, enrollment: Sequence[str]) -> list[Finding]:
+def enrolled_copies(encoded: Encoded, enrollment: Sequence[str]) -> list[Finding]:
     """Recordings that enroll and are tried as well, under another name."""
-    copies = copies_of(heard.original, set(enrollment))
+    copies = copies_of(encoded.original, set(enrollment))
     if not copies:
         return []
     message = (
@@ -99,7 +103,7 @@ def weak_retraining(results: Mapping[str, Assessment]) -> list[Finding]:
 
 
 def only_weak(encoders: Sequence[Encoder]) -> list[Finding]:
-    """Say so where nobody listened but the encoders that come with the package."""
+    """Say so where nobody attacked but the encoders that come with the package."""
     if any(encoder.name not in ("compact", "statistics") for encoder in encoders):
         return []
     message = (

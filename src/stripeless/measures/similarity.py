@@ -66,6 +66,15 @@ def similarity_matrix(first: Embeddings, second: Embeddings | None = None, *, ki
     return similarity_of_scores(scores, speakers, kind=kind)
 
 
+def similarity_matrices(original: Embeddings, anonymized: Embeddings) -> dict[str, SimilarityMatrix]:
+    """M_oo, M_oa and M_aa by their kind: what the measures of similarity are computed from."""
+    return {
+        "oo": similarity_matrix(original, kind="oo"),
+        "oa": similarity_matrix(original, anonymized, kind="oa"),
+        "aa": similarity_matrix(anonymized, kind="aa"),
+    }
+
+
 def similarity_of_scores(scores: ArrayLike, speakers: tuple[str, ...], *, kind: str = "oo") -> SimilarityMatrix:
     """The same from a square matrix of scores between utterances, such as PLDA's; only i before j is read."""
     matrix = np.asarray(scores, dtype=np.float64)

@@ -112,28 +112,27 @@ def evaluate_voices(
         say("Reading every recording once, to leave out those that cannot be read")
         original, anonymized, training, lost = without_broken(original, anonymized, training, options, progress)
         notes = (*notes, *lost)
-    heard = [hear(encoder, original, anonymized, training, options, say, progress) for encoder in encoders]
-    listeners = [one for h in heard for one in play(h, original, options, say)]
+    encoded = [encode(encoder, original, anonymized, training, options, say, progress) for encoder in encoders]
     if options.network is not None:
-        listeners += play(
-            hear_retrained(original, anonymized, training, options, say, progress), original, options, say
-        )
-    rooms = play(hear(NoiseFloorEncoder(), original, anonymized, None, options, say, progress), original, options, say)
-    chosen = [one for one in (strongest_encoder(listeners, c) for c in CONDITIONS) if one is not None]
+        encoded.append(encode_retrained(original, anonymized, training, options, say, progress))
+    played = [one for vectors in encoded for one in play(vectors, original, options)]
+    room = encode(NoiseFloorEncoder(), original, anonymized, None, options, say, progress)
+    rooms = play(room, original, options)
+    chosen = [one for one in (strongest_encoder(played, c) for c in CONDITIONS) if one is not None]
     results = {one.attacker: with_groups(one, resamples=options.resamples, seed=options.seed) for one in chosen}
     ceiling = results.pop("original", None)
     voices: dict[str, Any] = {
         "anonymizer": dict(settings or {}),
         "corpus": counts_of(original),
-        "listeners": [row for one in (*listeners, *rooms) for row in rows_of_listener(one)],
+        "listeners": [row for one in (*played, *rooms) for row in rows_of_played(one)],
         "best": {one.attacker: {"encoder": one.encoder, "backend": one.backend} for one in chosen},
-        "ranks": ranks_of(heard[0], original),
-        "similarity": distinctiveness(*(trial_part(e, original) for e in (heard[0].original, heard[0].anonymized))),
-        "encoder": heard[0].encoder,
+        "ranks": ranks_of(encoded[0], original),
+        "similarity": distinctiveness(*(trial_part(e, original) for e in (encoded[0].original, encoded[0].anonymized))),
+        "encoder": encoded[0].encoder,
     }
     if options.utility:
         voices["utility"] = utility_of(original, anonymized, options, say, progress)
-    doubts = examine_voices(heard[0], rooms, results, original.enrollment)
+    doubts = examine_voices(encoded[0], rooms, results, original.enrollment)
     findings = (*doubts, *semi_missing(results), *only_weak(encoders))
     return VoiceEvaluation(
         name=name or f"{original.folder.name}, anonymized",
@@ -144,7 +143,7 @@ def evaluate_voices(
         notes=notes,
         seed=options.seed,
         voices=from_plain(Voices, voices, "voices"),
-        played=tuple(listeners),
+        played=tuple(played),
     )
 
 
@@ -194,7 +193,7 @@ def without_broken(
 
 
 def check_readable(utterance: Utterance) -> bool:
-    """Refuse what no encoder could hear: a broken or missing file, less than 0.1 s, digital silence."""
+    """Refuse what no encoder can tell a voice by: a broken or missing file, less than 0.1 s, digital silence."""
     samples = utterance.read(RATE).samples
     if len(samples) < RATE // 10 or not samples.any():
         raise FileError(utterance.path, "is shorter than 0.1 s or silent; there is no voice in it")
@@ -211,7 +210,7 @@ def check_training(original: Corpus, training: Corpus | None) -> None:
         )
 
 
-def hear(
+def encode(
     encoder: Encoder,
     original: Corpus,
     anonymized: Corpus,
@@ -223,7 +222,7 @@ def hear(
     """All embeddings of one encoder."""
 
     def vectors_of(corpus: Corpus) -> Embeddings:
-        say(f"{encoder.name}: listening to {len(corpus.utterances)} recordings of {corpus.folder.name}")
+        say(f"{encoder.name}: encoding {len(corpus.utterances)} recordings of {corpus.folder.name}")
         return extract_embeddings(
             corpus, encoder, cache=options.cache, workers=options.workers, progress=progress
         ).embeddings
@@ -233,7 +232,7 @@ def hear(
     return Encoded(encoder.name, vectors_of(original), vectors_of(anonymized), taught, standardize)
 
 
-def hear_retrained(
+def encode_retrained(
     original: Corpus,
     anonymized: Corpus,
     training: Corpus | None,
@@ -247,18 +246,18 @@ def hear_retrained(
             "retraining a whole network needs --training, a corpus of other people than those of the trials"
         )
     encoder = trained_network(training, options, say, progress)
-    return replace(hear(encoder, original, anonymized, None, options, say, progress), retrained=True)
+    return replace(encode(encoder, original, anonymized, None, options, say, progress), retrained=True)
 
 
 def trained_network(training: Corpus, options: Options, say: Callable[[str], None], progress: Progress) -> Encoder:
-    """The network, from the cache where the same one was trained before: keyed by what it heard and how."""
+    """The network, from the cache where the same one was trained before: keyed by what it learned from and how."""
     from stripeless.embeddings.encoders.xvector import fit_xvector, read_xvector, write_xvector
 
     speakers = [u.speaker for u in training.utterances]
     place = None
     if options.cache is not None:
-        heard = [[content_key(u), u.speaker] for u in training.utterances]
-        key = hashlib.sha256(json.dumps([asdict(options.network), heard]).encode()).hexdigest()
+        taught = [[content_key(u), u.speaker] for u in training.utterances]
+        key = hashlib.sha256(json.dumps([asdict(options.network), taught]).encode()).hexdigest()
         place = Path(options.cache) / "networks" / f"{key}.safetensors"
         if place.is_file():
             return read_xvector(place, "xvector")
@@ -274,12 +273,12 @@ def trained_network(training: Corpus, options: Options, say: Callable[[str], Non
     return read_xvector(place, "xvector")
 
 
-def play(heard: Encoded, original: Corpus, options: Options, say: Callable[[str], None]) -> list[Played]:
+def play(encoded: Encoded, original: Corpus, options: Options) -> list[Played]:
     """Attackers of one encoder."""
-    return play_encoder(heard, original, resamples=options.resamples, seed=options.seed)
+    return play_encoder(encoded, original, resamples=options.resamples, seed=options.seed)
 
 
-def rows_of_listener(one: Played) -> list[dict[str, Any]]:
+def rows_of_played(one: Played) -> list[dict[str, Any]]:
     """Rows of the table: everybody, then each sex."""
     from stripeless.assessment.groups import assess_groups
 
@@ -312,20 +311,20 @@ def trial_part(embeddings: Embeddings, corpus: Corpus) -> Embeddings:
     return take(embeddings, [k for k, name in enumerate(embeddings.utterances) if name in wanted])
 
 
-def ranks_of(heard: Encoded, corpus: Corpus) -> dict[str, Any]:
+def ranks_of(encoded: Encoded, corpus: Corpus) -> dict[str, Any]:
     """Rank disclosure of trial utterances among the enrolled speakers, before and after (Baeckstroem et al.)."""
     enrolls = set(corpus.enrollment)
     result: dict[str, Any] = {}
     for condition, side, other in (
-        ("original", heard.original, heard.original),
-        ("ignorant", heard.original, heard.anonymized),
-        ("lazy-informed", heard.anonymized, heard.anonymized),
+        ("original", encoded.original, encoded.original),
+        ("ignorant", encoded.original, encoded.anonymized),
+        ("lazy-informed", encoded.anonymized, encoded.anonymized),
     ):
         models = speaker_means(take(side, [k for k, name in enumerate(side.utterances) if name in enrolls]))
         probes = trial_part(other, corpus)
         known = set(models.utterances)
         probes = take(probes, [k for k, speaker in enumerate(probes.speakers or ()) if speaker in known])
-        if heard.standardize:
+        if encoded.standardize:
             scale = take(side, [k for k, name in enumerate(side.utterances) if name in enrolls])
             models, probes = on_scale_of(models, scale), on_scale_of(probes, scale)
         counts = count_ranks(

@@ -10,7 +10,7 @@ from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import need_speakers, paired, take
 from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.measure import Measure, MeasureInfo
-from stripeless.measures.similarity import SimilarityMatrix, similarity_matrix
+from stripeless.measures.similarity import SimilarityMatrix, similarity_matrices
 from stripeless.results.similarity import SimilarityGroup, SimilarityStudy
 from stripeless.scores.trials import InputFile
 
@@ -24,12 +24,12 @@ def similarity_study(
     anonymized, original = paired(anonymized, original)
     speakers = need_speakers(original, "original")
     anonymized = Embeddings(anonymized.vectors, original.utterances, speakers, original.sex)
-    everyone = _matrices(anonymized, original)
+    everyone = similarity_matrices(original, anonymized)
     groups = []
     kinds = sorted(set(original.sex)) if original.sex is not None else []
     for sex in kinds if len(kinds) > 1 else []:
         rows = np.array([s == sex for s in original.sex or ()])
-        groups.append(_group(WORDS.get(sex, sex), _matrices(take(anonymized, rows), take(original, rows))))
+        groups.append(_group(WORDS.get(sex, sex), similarity_matrices(take(original, rows), take(anonymized, rows))))
     one = WORDS.get("".join(kinds), "all")
     return SimilarityStudy(
         groups=tuple(groups) or (_group(one, everyone),),
@@ -39,14 +39,6 @@ def similarity_study(
         seed=seed,
         inputs=tuple(inputs),
     )
-
-
-def _matrices(anonymized: Embeddings, original: Embeddings) -> dict[str, SimilarityMatrix]:
-    return {
-        "oo": similarity_matrix(original, kind="oo"),
-        "oa": similarity_matrix(original, anonymized, kind="oa"),
-        "aa": similarity_matrix(anonymized, kind="aa"),
-    }
 
 
 def _group(name: str, matrices: Mapping[str, SimilarityMatrix]) -> SimilarityGroup:

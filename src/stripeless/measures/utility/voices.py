@@ -16,7 +16,8 @@ from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import of_sex
 from stripeless.errors import MissingExtra, StripelessError
-from stripeless.measures.similarity import de_identification, gain_of_voice_distinctiveness, similarity_matrix
+from stripeless.measures.catalog import SIMILARITY_MEASURES
+from stripeless.measures.similarity import similarity_matrices
 from stripeless.measures.utility.pitch_correlation import pitch_correlation
 from stripeless.measures.utility.word_errors import word_errors
 from stripeless.parallel.executors import Who
@@ -136,12 +137,8 @@ def distinctiveness(original: Embeddings, anonymized: Embeddings) -> dict[str, A
     for sex in sorted(set(original.sex)) if original.sex else ["all"]:
         before, after = ((e if sex == "all" else of_sex(e, sex)) for e in (original, anonymized))
         try:
-            m_oo, m_oa = similarity_matrix(before), similarity_matrix(before, after, kind="oa")
-            m_aa = similarity_matrix(after, kind="aa")
-            result[sex or "unknown"] = {
-                "de_identification": de_identification(m_oa, m_oo),
-                "gain_of_voice_distinctiveness": gain_of_voice_distinctiveness(m_aa, m_oo),
-            }
+            matrices = similarity_matrices(before, after)
+            result[sex or "unknown"] = {name: info.of(matrices) for name, info in SIMILARITY_MEASURES.items()}
         except StripelessError as error:
             result[sex or "unknown"] = {"reason": str(error)}
     return result
