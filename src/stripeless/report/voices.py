@@ -161,10 +161,10 @@ def utility_lines(voices: Mapping[str, Any]) -> list[str]:
     lines = []
     for sex, values in voices["similarity"].items():
         if "reason" not in values:
-            lines.append(
-                f"{sex}: de-identification {100 * values['de_identification']:.1f} %, gain of voice distinctiveness "
-                f"{values['gain_of_voice_distinctiveness']:.2f} dB"
-            )
+            gain, hidden = values["gain_of_voice_distinctiveness"], values["de_identification"]
+            told = values.get("why_none", "no value") if gain is None else f"{gain:.2f} dB"
+            share = "no value" if hidden is None else f"{100 * hidden:.1f} %"
+            lines.append(f"{sex}: de-identification {share}, gain of voice distinctiveness {told}")
     utility = voices.get("utility", {})
     words = {k: v for k, v in utility.get("words", {}).items() if isinstance(v, dict)}
     if words:

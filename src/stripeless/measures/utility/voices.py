@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,10 @@ def distinctiveness(original: Embeddings, anonymized: Embeddings) -> dict[str, A
         before, after = ((e if sex == "all" else of_sex(e, sex)) for e in (original, anonymized))
         try:
             matrices = similarity_matrices(before, after)
-            result[sex or "unknown"] = {name: info.of(matrices) for name, info in SIMILARITY_MEASURES.items()}
+            values = {name: info.of(matrices) for name, info in SIMILARITY_MEASURES.items()}
+            result[sex or "unknown"] = {name: value if isfinite(value) else None for name, value in values.items()}
+            if not all(map(isfinite, values.values())):
+                result[sex or "unknown"]["why_none"] = "minus infinity: all anonymized voices are alike"
         except StripelessError as error:
             result[sex or "unknown"] = {"reason": str(error)}
     return result
