@@ -10,9 +10,20 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+
+from mutant_nodes import (
+    expressions_of,
+    is_arithmetic,
+    is_count,
+    is_docstring,
+    is_for_types,
+    last_continues,
+    mentions,
+    name_of,
+    of_text,
+)
 
 KINDS = (
     "negated condition",
@@ -53,11 +64,11 @@ SILENT_KEYWORDS = {
     "timeout",
     "daemon",
     "show_default",
+    "max_iter",
     "metavar",
     "seed",
 }
 FREE_NAMES = re.compile(r"SEED|CHUNK|BYTES|WIDTH|TIMEOUT|MEMORY|BLOCK")
-COUNTING = {"size", "ndim", "shape"}
 TINY = 1e-6
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -141,6 +152,7 @@ class Finder:
         self.statement: ast.stmt | None = None
         self.header: tuple[int, ...] = ()  # in the defaults of a function: the lines of that function
         self.inside = False  # a function
+        self.last: set[ast.stmt] = set()  # every `continue` after which the loop would go on anyway
 
     # Places and texts
 
@@ -182,7 +194,7 @@ class Finder:
         """The statements of a module, class, function or block, without its docstring."""
         for name in ("body", "orelse", "finalbody"):
             for place, statement in enumerate(getattr(node, name, ())):
-                if isinstance(statement, ast.stmt) and not (place == 0 and is_text(statement)):
+                if isinstance(statement, ast.stmt) and not (place == 0 and is_docstring(statement)):
                     self.visit_statement(statement)
         for handler in getattr(node, "handlers", ()):
             self.visit_body(handler)
@@ -195,15 +207,13 @@ class Finder:
         if isinstance(node, Function | ast.ClassDef):
             self.visit_definition(node)
             return
+        if isinstance(node, ast.For | ast.While):
+            self.last |= set(last_continues(node.body))
         if self.droppable(node):
             self.note("dropped statement", node, *self.span(node), "pass")
         if isinstance(node, ast.If | ast.While):
             self.condition(node.test)
-        if (
-            isinstance(node, ast.AugAssign)
-            and type(node.op) in (ast.Add, ast.Sub)
-            and not isinstance(node.value, ast.List | ast.JoinedStr)
-        ):
+        if isinstance(node, ast.AugAssign) and type(node.op) in (ast.Add, ast.Sub) and is_arithmetic(node.value):
             old, new = OPERATORS[type(node.op)]
             self.between("swapped operator", node, node.target, node.value, f"{old}=", f"{new}=")
         if not isinstance(node, ast.Raise):
@@ -236,7 +246,10 @@ class Finder:
             return isinstance(node.value, ast.Call) and name_of(node.value) not in SPOKEN
         if isinstance(node, ast.Assign):
             return all(isinstance(target, ast.Subscript | ast.Attribute) for target in node.targets)
-        return isinstance(node, ast.AugAssign | ast.Raise | ast.Continue | ast.Break | ast.Delete)
+        return (
+            isinstance(node, ast.AugAssign | ast.Raise | ast.Continue | ast.Break | ast.Delete)
+            and node not in self.last
+        )
 
     # Expressions
 
@@ -261,11 +274,7 @@ class Finder:
                 self.condition(test)
         elif isinstance(node, ast.Compare):
             self.comparison(node)
-        elif (
-            isinstance(node, ast.BinOp)
-            and type(node.op) in OPERATORS
-            and not (of_text(node.left) or of_text(node.right))
-        ):
+        elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS and is_arithmetic(node.left, node.right):
             self.between("swapped operator", node, node.left, node.right, *OPERATORS[type(node.op)])
         elif isinstance(node, ast.BoolOp):
             old, new = OPERATORS[type(node.op)]
@@ -337,59 +346,3 @@ class Finder:
             return
         (start, stop), (again, end) = self.span(first), self.span(second)
         self.note("swapped arguments", first, start, end, texts[1] + self.source[stop:again].decode() + texts[0])
-
-
-def expressions_of(node: ast.stmt) -> Iterator[ast.AST]:
-    """The expressions that belong to a statement itself: not its blocks, not its type hints."""
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "body", "orelse", "finalbody", "handlers", "cases"):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.expr | ast.withitem):
-                yield child
-
-
-def is_text(node: ast.stmt) -> bool:
-    """A docstring."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def is_for_types(node: ast.stmt) -> bool:
-    """What only the type checker, or `from module import *`, looks at."""
-    if isinstance(node, ast.If) and (mentions(node.test, "TYPE_CHECKING") or mentions(node.test, "__name__")):
-        return True
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    names = {target.id for target in targets if isinstance(target, ast.Name)}
-    subscripted = (
-        isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Subscript | ast.BinOp)
-        and mentions(node.value, "NDArray", "Literal", "Callable")
-    )
-    return "__all__" in names or subscripted
-
-
-def mentions(node: ast.AST, *names: str) -> bool:
-    """Does one of these names occur in it?"""
-    return any(isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(node))
-
-
-def name_of(call: ast.Call) -> str:
-    """The last part of the name that is called."""
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def of_text(node: ast.expr) -> bool:
-    """Is it written text?"""
-    if isinstance(node, ast.BinOp):
-        return of_text(node.left) or of_text(node.right)
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-def is_count(node: ast.expr) -> bool:
-    """Does it look like a whole number?"""
-    return any(
-        (isinstance(inner, ast.Constant) and type(inner.value) is int)
-        or (isinstance(inner, ast.Call) and name_of(inner) in ("len", "int", "round", "index"))
-        or (isinstance(inner, ast.Attribute) and inner.attr in COUNTING)
-        for inner in ast.walk(node)
-    )
