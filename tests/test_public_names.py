@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,13 @@ def test_every_public_name_is_listed_once_in_the_stub_and_can_be_had() -> None:
 def test_dir_shows_public_names_and_nothing_else() -> None:
     assert sorted(dir(stripeless)) == sorted(stripeless.__all__)
     assert re.match(r"\d+\.\d+", stripeless.__version__)
+
+
+def test_import_loads_nothing_else() -> None:
+    """Not even of the standard library: `pathlib` alone would take ten times as long."""
+    program = "import sys; before = set(sys.modules); import stripeless; print(*set(sys.modules) - before)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert loaded.split() == ["stripeless"]
 
 
 def test_all_public_names_are_looked_at() -> None:
