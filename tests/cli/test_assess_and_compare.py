@@ -412,3 +412,20 @@ def test_an_output_never_overwrites_an_input(tmp_path: Path) -> None:
         )
         assert "named twice" in str(done.exception), option
         assert scores.read_text() == content
+
+
+def test_everything_is_read_before_anything_is_assessed(
+    invoke: Invoke, kaldi: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second file is wrong: nobody waits for the intervals of the first to learn that."""
+
+    def working(*args: object, **more: object) -> None:
+        raise AssertionError("assessed before everything was read")
+
+    monkeypatch.setattr("stripeless.assessment.assess.assess_scores", working)
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text("s00 s00-0 high\n")
+    for call in (("compare", kaldi[0], wrong), ("assess", kaldi[0], "--original", wrong)):
+        done = invoke(*call, "--trials", kaldi[1])
+        assert isinstance(done.exception, StripelessError), done.exception
+        assert "wrong.txt" in str(done.exception)

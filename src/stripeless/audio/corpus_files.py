@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import replace
 from os import PathLike
@@ -14,6 +15,7 @@ from stripeless.errors import FileError
 from stripeless.tables.delimited import read_csv
 from stripeless.tables.two_columns import read_rows, read_two_columns, write_two_columns
 
+LOG = logging.getLogger(__name__)
 SEX = {"f": "f", "female": "f", "w": "f", "m": "m", "male": "m", "": ""}
 
 TEMPLATE = """path,speaker,utterance,sex,text,role
@@ -44,10 +46,13 @@ def read_corpus(path: str | PathLike[str], *, allow_pipes: bool = False) -> Corp
     if not path.exists():
         raise FileError(path, f"does not exist; {HELP}")
     if path.is_file():
-        return read_csv_corpus(path)
-    if (path / "wav.scp").is_file():
-        return read_kaldi_corpus(path, allow_pipes=allow_pipes)
-    return read_folder_corpus(path)
+        corpus = read_csv_corpus(path)
+    elif (path / "wav.scp").is_file():
+        corpus = read_kaldi_corpus(path, allow_pipes=allow_pipes)
+    else:
+        corpus = read_folder_corpus(path)
+    LOG.info("read the lists of %s: %d recordings of %d speakers", path, len(corpus.utterances), len(corpus.speakers))
+    return corpus
 
 
 def checked_sex(value: str, path: Path) -> str:
