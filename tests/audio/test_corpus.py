@@ -70,6 +70,8 @@ def test_commands_are_refused_unless_allowed(kaldi: Path) -> None:
 def test_segments_cut_recordings(kaldi: Path) -> None:
     (kaldi / "segments").write_text("u1 a1 0.05 0.15\nu2 a1 0.15 -1\n")
     (kaldi / "utt2spk").write_text("u1 anna\nu2 anna\n")
+    (kaldi / "enrolls").write_text("u1\nu9\n")
+    assert read_corpus(kaldi).enrollment == ("u1",)  # recordings that no segment is taken from
     first, second = read_corpus(kaldi).utterances
     assert first.read().seconds == pytest.approx(0.1)
     assert second.read().seconds == pytest.approx(0.05)

@@ -50,6 +50,7 @@ ALONE = {
     ),
     "blank line inside": (GOOD + "\n" + "a c-1 0.5 target\n", FileError, r"s, line 4: a blank line .* delete it"),
     "blank line first": ("\n" + GOOD, FileError, r"s, line 1: .* delete"),
+    "blank line before a header": ("\nscore,label\n1,1\n2,0\n", FileError, r"s, line 1: blank before the first row"),
     "text for a number": (GOOD + "a c-1 high target\n", NotANumber, r"s, line 4: expected a score, got 'high'; write"),
     "control signs": (GOOD + "a\x01b c-1 0.5 target\n", FileError, r"s, line 4: expected 4 columns .* got 5"),
     "underscores": (GOOD + "a c-1 1_0 target\n", NotANumber, r"s, line 4: expected a score, got '1_0'"),

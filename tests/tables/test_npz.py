@@ -39,6 +39,14 @@ def test_arrays_in_their_order(tmp_path: Path, save: object) -> None:
         np.testing.assert_array_equal(read[name], array)
 
 
+def test_bytes_depend_on_the_arrays_alone(tmp_path: Path) -> None:
+    npz.write_npz(tmp_path / "x.npz", {"a": [1.0, 2.0], "file": ["x", "ü"]})
+    with zipfile.ZipFile(tmp_path / "x.npz") as file:
+        assert {member.date_time for member in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    read = read_npz(tmp_path / "x.npz")
+    assert {name: array.tolist() for name, array in read.items()} == {"a": [1.0, 2.0], "file": ["x", "ü"]}
+
+
 def test_pickles_are_never_loaded(tmp_path: Path) -> None:
     for name, array in {"o": np.array([{}], dtype=object), "s": np.zeros(1, dtype=[("a", "f8"), ("b", "O")])}.items():
         np.savez(tmp_path / "x.npz", **{name: array})

@@ -133,6 +133,8 @@ def test_ids_are_numbered_in_order_of_appearance_as_in_text(tmp_path: Path) -> N
             "SELECT unnest(['a', 'b']) AS utterance_id, unnest([[1], [2, 3]]) AS embedding",
             r"all as long, none of them empty; got INTEGER\[\] of 1 to 2",
         ),
+        ("SELECT unnest(['a', 'b', 'c']) AS utterance_id, unnest([[1], NULL, [2]]) AS embedding", "none of them empty"),
+        ("SELECT unnest(['a', 'b']) AS utterance_id, unnest([[1, 2], NULL]) AS embedding", "none of them empty"),
         ("SELECT 'a' AS utterance_id WHERE false", "expected the columns utterance_id and embedding, got utterance_id"),
     ],
 )

@@ -55,10 +55,10 @@ def read_npz(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
 
 
 def write_npz(path: str | PathLike[str], arrays: Mapping[str, Any]) -> None:
-    """Write an archive whose bytes depend on the arrays alone: `np.savez` would store the time of writing."""
+    """Write an archive whose bytes depend on the arrays alone; their names may be any, `file` too, which `np.savez` refuses."""
     with open(path, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as part:
                 np.lib.format.write_array(part, np.ascontiguousarray(array), allow_pickle=False)
 
 
