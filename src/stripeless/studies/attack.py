@@ -54,7 +54,7 @@ def attack_study(
 ) -> AttackStudy:
     """Play every attack on two files that list the same utterances, before and after anonymization.
 
-    Half of the speakers teach the attacks, the other half is attacked.
+    Half of each speaker's utterances teach the attacks, the other half is attacked.
 
     Parameters:
         anonymized: embeddings after anonymization.

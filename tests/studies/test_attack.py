@@ -1,0 +1,199 @@
+"""The study of attacks: who gets what, which space is chosen, the curve, chance, and what may be concluded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stripeless.assessment.assess import assess
+from stripeless.attackers.inversion.procrustes import random_rotation
+from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.vectors import take
+from stripeless.errors import InputError, TooFewTrials
+from stripeless.measures.measure import Measure
+from stripeless.results.attack import AttackRow, AttackStudy, Conclusions, Spread
+from stripeless.studies.attack import (
+    attack_study,
+    attackers_half,
+    attackers_half_or_any,
+    choose_dimensions,
+    conclude,
+    strongest,
+)
+
+D = 12
+
+
+def people(speakers: int, each: int, noise: float = 0.3, seed: int = 1) -> Embeddings:
+    rng = np.random.default_rng(seed)
+    who = tuple(f"s{k // each:02d}" for k in range(speakers * each))
+    vectors = np.repeat(rng.normal(size=(speakers, D)), each, axis=0) + noise * rng.normal(size=(len(who), D))
+    return Embeddings(vectors, tuple(f"{name}-{k}" for k, name in enumerate(who)), who)
+
+
+def turned(original: Embeddings, noise: float = 0.3) -> Embeddings:
+    rng = np.random.default_rng(4)
+    vectors = original.vectors @ random_rotation(D, rng) + noise * rng.normal(size=original.vectors.shape)
+    return Embeddings(vectors, original.utterances)
+
+
+ORIGINAL = people(10, 4)
+
+
+@pytest.fixture(scope="module")
+def study() -> AttackStudy:
+    return attack_study(turned(ORIGINAL), ORIGINAL, resamples=100, seed=2, name="turned")
+
+
+def test_rows_say_what_each_attack_knows_and_found(study: AttackStudy) -> None:
+    knows = {row.name: row.knows for row in study.rows}
+    assert list(knows) == [
+        "original", "none", "procrustes", "affine", "ridge", "cca", "unpaired", "unpaired, other utterances",
+    ]  # fmt: skip
+    assert {knows[name] for name in ("procrustes", "affine", "ridge", "cca")} == {"the pairs"}
+    rows = {row.name: row for row in study.rows}
+    assert {name: set(row.chosen) for name, row in rows.items() if row.chosen} == {
+        "affine": {"shrinkage_anonymized", "shrinkage_original"}, "ridge": {"ridge"}, "cca": {"directions"},
+    }  # fmt: skip
+    assert [name for name, row in rows.items() if row.notes] == ["unpaired", "unpaired, other utterances"]
+    assert (study.training, study.judged, study.speakers, study.seed, study.name) == (20, 20, 10, 2, "turned")
+    assert not rows["original"].top_k
+    for row in study.rows:
+        assert row.assessment is not None
+        assert (row.assessment.name, row.assessment.attacker) == (row.name, row.name)
+        assert row.assessment.intervals is not None
+        assert row.assessment.intervals.resamples == 100
+        assert row.assessment.seed == 2
+        assert not row.assessment.curves
+
+
+def test_measures_of_a_row_are_those_of_its_scores_and_both_ways_of_top_k(study: AttackStudy) -> None:
+    row = next(row for row in study.rows if row.name == "procrustes")
+    assert set(row.top_k) == {1, 5}
+    there, back = row.top_k[1]
+    assert row.measures["top1_original_to_inverted"].value == there
+    assert row.measures["top1_inverted_to_original"].value == back
+    assert row.measures["top1_original_to_inverted"].info.label == "Top-1, nearest inverted of each original"
+    assert row.measures["top5_inverted_to_original"].info.label == "Top-5, nearest original of each inverted"
+    assert list(row.measures)[:4] == ["eer", "cllr_min", "d_ece", "linkability"]
+    assert row.assessment is not None
+    assert all(row.measures[name] == row.assessment.measures[name] for name in ("eer", "linkability"))
+    none = next(row for row in study.rows if row.name == "none")
+    assert row.measures["eer"].value < 0.1 < none.measures["eer"].value  # type: ignore[operator]
+
+
+def test_the_curve_ends_with_all_pairs_and_names_each_number_once(study: AttackStudy) -> None:
+    assert [point["pairs"] for point in study.curve] == [5, 10, 20]
+    last, row = study.curve[-1], next(row for row in study.rows if row.name == "procrustes")
+    assert last["eer"] == pytest.approx(row.measures["eer"].value)
+    assert last["top1_original_to_inverted"] == pytest.approx(row.top_k[1][0])
+    assert last["top1_inverted_to_original"] == pytest.approx(row.top_k[1][1])
+    assert study.curve[0]["eer"] > last["eer"]
+
+
+def test_chance_is_that_of_ten_rotations(study: AttackStudy) -> None:
+    assert set(study.chance) == {"eer", "top1_original_to_inverted", "top1_inverted_to_original"}
+    assert study.chance["eer"].mean == pytest.approx(0.5, abs=0.15)
+    assert 0 < study.chance["eer"].deviation < 0.2
+    assert study.chance["top1_inverted_to_original"].mean < 0.35
+    assert study.chance == attack_study(turned(ORIGINAL), ORIGINAL, resamples=0, seed=2).chance
+
+
+def test_people_are_identified_by_the_strongest_attack(study: AttackStudy) -> None:
+    assert study.identification.attack == strongest(study.rows).name
+    assert study.identification.attack not in ("none", "original")
+    assert max(rate.rate for rate in study.identification.rates) > 0.8
+    assert study.conclusions()["unlinkability"].startswith(f"Broken: {study.identification.attack} reaches")
+
+
+def test_who_is_given_what_is_checked() -> None:
+    with pytest.raises(InputError, match="as many dimensions"):
+        attack_study(replace(turned(ORIGINAL), vectors=ORIGINAL.vectors[:, :5]), ORIGINAL)
+    with pytest.raises(InputError, match="original: the speakers"):
+        attack_study(turned(ORIGINAL), Embeddings(ORIGINAL.vectors, ORIGINAL.utterances))
+
+
+# Halves and dimensions
+
+
+def test_half_of_each_speaker_rounded_down_is_the_attackers() -> None:
+    who = ("a",) * 5 + ("b",) * 2 + ("a",)
+    mine = attackers_half(who, 0)
+    assert [int(mine[[k for k, name in enumerate(who) if name == one]].sum()) for one in "ab"] == [3, 1]
+    assert not np.array_equal(attackers_half(who, 0), attackers_half(who, 3))
+    with pytest.raises(TooFewTrials, match="'c' has one utterance"):
+        attackers_half((*who, "c"), 0)
+    any_half = attackers_half_or_any(("a", "b", "c", "d", "e"), 0)
+    assert (any_half.dtype, int(any_half.sum())) == (np.bool_, 2)
+    assert np.array_equal(attackers_half_or_any(who, 3), attackers_half(who, 3))
+
+
+def test_the_space_in_which_most_speakers_are_found_is_chosen() -> None:
+    """Ten directions tell speakers apart on both sides; fifty others, different on each side, only disturb."""
+    rng = np.random.default_rng(0)
+    voices = np.repeat(3 * rng.normal(size=(30, 10)), 6, axis=0)
+    who = tuple(f"s{k // 6}" for k in range(180))
+    names = tuple(str(k) for k in range(180))
+
+    def beside(noise: float) -> np.ndarray:
+        inner = voices + 0.1 * rng.normal(size=voices.shape)
+        return np.hstack([inner, noise * rng.normal(size=(180, 50))])
+
+    original, anonymized = (Embeddings(beside(2.0), names, who) for _ in range(2))
+    assert choose_dimensions(anonymized, original) == 10
+    clean = [Embeddings(beside(1e-6)[:, :10], names, who) for _ in range(2)]
+    assert choose_dimensions(*clean) is None, "of equals the first"
+    few = [take(side, np.arange(0, 180, 9)) for side in (anonymized, original)]
+    assert choose_dimensions(*few) is None, "half of 20 rows have 9 directions at most"
+
+
+# Conclusions
+
+
+def row(name: str, scores: float, back: float, resamples: int = 100) -> AttackRow:
+    """An attack that separates the classes by this much, and finds this share of the speakers."""
+    rng = np.random.default_rng(0)
+    result = assess(rng.normal(scores, 1, 200), rng.normal(0, 1, 800), resamples=resamples)
+    return AttackRow(name, "", {"eer": result.measures["eer"]}, assessment=result, top_k={1: (0.9, back)})
+
+
+CHANCE = {"top1_inverted_to_original": Spread(0.1, 0.02)}
+CEILING = row("original", 4.0, 1.0)
+
+
+def concluded(*rows: AttackRow, chance: Mapping[str, Spread] = CHANCE) -> Conclusions:
+    return conclude([CEILING, *rows], chance)
+
+
+def test_what_is_below_one_half_beyond_chance_is_broken() -> None:
+    found = concluded(row("none", 0.1, 0.1), row("ridge", 2.0, 0.1))
+    eer = row("ridge", 2.0, 0.1).measures["eer"].value
+    assert found.unlinkability.startswith(f"Broken: ridge reaches an EER of {100 * eer:.1f} %")  # type: ignore[operator]
+    assert found.non_invertibility.startswith("Not broken by these attacks: none finds the right speaker for 10.0 %")
+    assert "(random rotations: 10.0 %)" in found.non_invertibility
+    for weak in (row("none", 0.0, 0.1), row("none", 2.0, 0.1, resamples=0)):
+        assert concluded(weak).unlinkability.startswith("Not broken by these attacks: none reaches")
+
+
+@pytest.mark.parametrize(
+    ("back", "deviation", "broken"),
+    [(0.159, 0.02, False), (0.161, 0.02, True), (0.114, 0.001, False), (0.116, 0.001, True)],
+)
+def test_an_inversion_counts_from_three_deviations_above_blind_rotations(
+    back: float, deviation: float, broken: bool
+) -> None:
+    """And never below 1.5 points, however alike the ten rotations were."""
+    chance = {"top1_inverted_to_original": Spread(0.1, deviation)}
+    found = concluded(row("none", 0.1, 0.05), row("cca", 0.05, back), chance=chance).non_invertibility
+    assert found.startswith("Broken in the embedding space: cca" if broken else "Not broken by these attacks: cca")
+
+
+def test_the_ceiling_is_no_attack() -> None:
+    weak, strong = row("none", 0.5, 0.1), row("cca", 1.5, 0.1)
+    assert strongest([CEILING, weak, strong]).name == "cca"
+    assert strongest([weak, replace(strong, assessment=None), CEILING]).name == "none"
+    nothing = replace(weak, measures={"eer": Measure(weak.measures["eer"].info, None)})
+    assert "an EER of nan" in concluded(nothing).unlinkability
