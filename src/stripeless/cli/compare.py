@@ -138,7 +138,7 @@ def command(
         if len(read) > 1:
             result = _with_paired_ranking(result, read, measure, seed)
         whole = result.to_dict()
-        files = {path: _table(whole, Path(path).suffix) for path in tables}
+        files = {path: _cells_as(whole, Path(path).suffix) for path in tables}
         for path, content in files.items():
             write_whole(path, content)
             say(f"Tables: {path}")
@@ -214,7 +214,7 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
     return replace(result, rankings=(*kept, SystemsRanking("", ranking)))
 
 
-def _table(result: dict[str, Any], suffix: str) -> str:
+def _cells_as(result: dict[str, Any], suffix: str) -> str:
     import json
 
     from stripeless.report.grids import as_csv, as_latex, as_markdown, grids_of

@@ -123,10 +123,10 @@ def _label_tables(
     """The tables that were named, or those found beside the file."""
     if utt2spk is not None and Path(utt2spk).is_dir():
         utt2spk, spk2gender = Path(utt2spk) / "utt2spk", spk2gender or Path(utt2spk) / "spk2gender"
-    return _table(utt2spk, path, "utt2spk"), _table(spk2gender, path, "spk2gender")
+    return _labels_in(utt2spk, path, "utt2spk"), _labels_in(spk2gender, path, "spk2gender")
 
 
-def _table(named: StrPath | None, path: Path, name: str) -> dict[str, str] | None:
+def _labels_in(named: StrPath | None, path: Path, name: str) -> dict[str, str] | None:
     if named is not None:
         return read_two_columns(named, one_word=True)
     beside = (path / name,) if path.is_dir() else (path.with_suffix(f".{name}"), path.parent / name)

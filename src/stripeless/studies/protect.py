@@ -175,7 +175,7 @@ def hide_attribute(
     cut = label_names(values.tolist(), len(vectors), "labels") if bins is None else bin_attribute(values, bins)
     everybody = np.ones(len(vectors), dtype=bool)
     if protected is not None:
-        return HiddenAttribute(vectors, replace(vectors, vectors=aligned(protected, vectors)), cut, everybody)
+        return HiddenAttribute(vectors, replace(vectors, vectors=in_order_of(protected, vectors)), cut, everybody)
     fit = protection_fitter(method, progress=progress, seed=seed) if isinstance(method, str) else method
     background, judged = None, everybody
     seconds = clock()
@@ -282,7 +282,7 @@ def fit_labels_of(labels: Labels, fit_labels: Labels) -> Labels:
     return labels if fit_labels is None else fit_labels
 
 
-def aligned(protected: Embeddings, given: Embeddings) -> NDArray[Any]:
+def in_order_of(protected: Embeddings, given: Embeddings) -> NDArray[Any]:
     """The protected vectors in the order of the given ones."""
     place = {utterance: row for row, utterance in enumerate(protected.utterances)}
     missing = [utterance for utterance in given.utterances if utterance not in place]

@@ -173,7 +173,7 @@ def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None
         if hits
         else [_accuracy_company(subject, ceiling, own=True)]
     )
-    share = _share(subject, ceiling)
+    share = _share_of_most(subject, ceiling)
     sentences += [_share_sentence(subject, ceiling, share), _worst_sentence(subject)]
     if failed:
         sentences.append(
@@ -239,7 +239,7 @@ def _hundredths(subject: Judged, name: str, flip: bool = False) -> str:
     return f"95 % interval: {ends[0]:.0f} to {ends[1]:.0f} of 100. "
 
 
-def _share(subject: Judged, ceiling: Judged | None) -> float:
+def _share_of_most(subject: Judged, ceiling: Judged | None) -> float:
     """Expected disclosure as a share of what unprotected speech discloses, or of the most there is; may exceed 1."""
     most = _most(ceiling)
     return value_of(subject, "d_ece") / most if most > 0 else float("inf")

@@ -33,7 +33,7 @@ def writer_for(path: str, trials: str | None, data: Written) -> dict[str, Callab
     if trials is not None:
         return _kaldi_jobs(path, trials, data)
     if extension in (".csv", ".tsv"):
-        return {path: partial(_table, data, "," if extension == ".csv" else "\t", gzipped)}
+        return {path: partial(_delimited, data, "," if extension == ".csv" else "\t", gzipped)}
     if extension == ".parquet":
         return {path: partial(_parquet, data)}
     if extension == ".npz":
@@ -86,7 +86,7 @@ def _columns(data: Written) -> dict[str, list[Any]]:
     return {**ids, "score": data.scores.tolist(), "label": _words(data), **data.columns}
 
 
-def _table(data: Written, delimiter: str, gzipped: bool, path: str) -> None:
+def _delimited(data: Written, delimiter: str, gzipped: bool, path: str) -> None:
     columns = _columns(data)
     columns["score"] = [repr(score) for score in columns["score"]]
     with _open(path, gzipped) as file:

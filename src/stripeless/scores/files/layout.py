@@ -33,7 +33,7 @@ def recognize(source: Source, expected: str) -> Layout:
     """
     lines = _lines(source)
     delimiter = _delimiter(source.extension, lines[0])
-    table = _table(source.path, lines, delimiter)
+    table = _fields_of(source.path, lines, delimiter)
     first = table[0]
     if _is_header(first, delimiter, source.extension):
         if len(lines) == 1 and len(source.head) < HEAD:
@@ -64,7 +64,7 @@ def _delimiter(extension: str, line: str) -> str | None:
     return None
 
 
-def _table(path: str, lines: list[str], delimiter: str | None) -> list[list[str]]:
+def _fields_of(path: str, lines: list[str], delimiter: str | None) -> list[list[str]]:
     if delimiter is None:
         return [line.split() for line in lines]
     plain = (line.removesuffix("\r").replace("\r", " ") for line in lines)
@@ -98,14 +98,14 @@ def _roles(path: str, table: list[list[str]], expected: str) -> dict[str, int]:
             f"`enrollment utterance score`, or both with a label, so {ADD_HEADER}",
             line=1,
         )
-    numbers = [_share(_is_number(row[c]) for row in table) for c in range(count)]
-    labels = [_share(is_target(row[c]) is not None for row in table) for c in range(count)]
+    numbers = [_share_of_rows(_is_number(row[c]) for row in table) for c in range(count)]
+    labels = [_share_of_rows(is_target(row[c]) is not None for row in table) for c in range(count)]
     if count == 3:
         return _three(numbers, labels, expected)
     return _with_label(path, numbers[-2:], labels[-2:], ids=count == 4)
 
 
-def _share(flags: Iterable[bool]) -> float:
+def _share_of_rows(flags: Iterable[bool]) -> float:
     listed = list(flags)
     return sum(listed) / len(listed)
 
