@@ -18,7 +18,7 @@ from simulated_trials import NONTARGET, TARGET, corpus
 
 import stripeless as s
 from stripeless.assessment.groups import assess_groups
-from stripeless.measures import one_pass
+from stripeless.measures import catalog, one_pass
 from stripeless.measures.catalog import MEASURES
 from stripeless.measures.measure import MeasureInfo
 from stripeless.measures.shown import shown
@@ -139,3 +139,12 @@ def test_systems_are_compared_and_ranked_by_it(entry: MeasureInfo) -> None:
     assert found.more_private == 1
     systems: dict[str, TrialScores] = {"plain": plain, "hidden": hidden}
     assert s.rank_systems(systems, measure="somers_d", resamples=100).places[0].system == "hidden"
+
+
+def test_a_file_of_a_measure_does_not_know_the_catalog() -> None:
+    """So that `import stripeless.measures.eer` reads one measure, and none can wait for itself."""
+    read = "from stripeless.measures.catalog import"
+    folder = Path(catalog.__file__).parent
+    files = re.findall(r"^from stripeless\.measures\.(\w+) import", Path(catalog.__file__).read_text("utf-8"), re.M)
+    assert "eer" in files
+    assert not [name for name in files if read in (folder / f"{name}.py").read_text("utf-8")]
