@@ -197,3 +197,8 @@ def numbers_of_scores() -> tuple[str, ...]:
 def headlines() -> tuple[str, ...]:
     """The key numbers that open a report, in their order."""
     return tuple(sorted((n for n, info in MEASURES.items() if info.headline), key=lambda n: MEASURES[n].headline))
+
+
+def headlines_on_a_scale() -> tuple[str, ...]:
+    """Those that lie between chance and full exposure, so that a figure can place them; in the order of the catalog."""
+    return tuple(name for name, info in MEASURES.items() if info.headline and info.exposed is not None)

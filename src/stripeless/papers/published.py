@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 
+from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.tables.delimited import read_csv
 
 SOURCE = "Tomashenko et al. 2021, supplement to The VoicePrivacy 2020 Challenge, hal-03335126v2"
@@ -115,7 +116,7 @@ def of_same_systems(first: str, second: str, attacker: str, systems: Iterable[st
     """
     cells: list[dict[tuple[str, ...], float]] = []
     for measure in (first, second):
-        free = measure in ("de_identification", "gain_of_voice_distinctiveness")
+        free = measure in SIMILARITY_MEASURES
         cells.append(
             {
                 (row.system, row.dataset, row.split, row.sex): row.value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from stripeless.measures.catalog import MEASURES, headlines
+from stripeless.measures.catalog import MEASURES, headlines_on_a_scale
 from stripeless.measures.shown import is_rate
 from stripeless.plots.calibration import plot_calibration
 from stripeless.plots.det import plot_det
@@ -53,8 +53,7 @@ def draw(name: str, results: Any) -> Figure:
 
 
 def _draw_measures(results: Any, lines: int) -> Figure:
-    scaled = [info.name for info in MEASURES.values() if info.name in headlines() and info.exposed is not None]
-    names = [name for name in scaled if _has_value(results, name)]
+    names = [name for name in headlines_on_a_scale() if _has_value(results, name)]
     figure, axes = new_figure(len(names), size=(4.8, len(names) * (0.62 + 0.27 * lines)))
     for ax, name in zip(axes, names, strict=True):
         plot_measures(results, name, ax)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stripeless.errors import InputError
+from stripeless.measures.shown import is_rate
 from stripeless.plots.det import LEAST, normal_deviate
 from stripeless.plots.style import (
     COLORS,
@@ -95,7 +96,7 @@ def plot_objective_subjective(points: list[Mapping[str, Any]], measure: str = "e
     if len(points) < 3:
         raise InputError(f"objective against subjective needs at least three points, got {len(points)}")
     ax = axes_or_new(ax)
-    scale = 100 if measure.startswith("eer") else 1
+    scale = 100 if is_rate(measure) else 1
     for k, name in enumerate(dict.fromkeys(p["system"] for p in points)):
         own = [p for p in points if p["system"] == name]
         x, y = ([scale * p[kind] for p in own] for kind in ("objective", "subjective"))

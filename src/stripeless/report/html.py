@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stripeless.measures.catalog import headlines_on_a_scale
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
 from stripeless.report.tables import review_questions
@@ -56,7 +57,7 @@ def criteria_in(results: Any) -> list[dict[str, Any]]:
 
 def _in_words(view: ReportView) -> str:
     """The numbers of the figures for a screen reader."""
-    wanted = ("eer", "d_ece", "linkability")
+    wanted = headlines_on_a_scale()
     facts = []
     for k, one in enumerate(view.series):
         numbers = [f"{row.label} {row.cells[k].value}" for row in view.rows if row.name in wanted]
