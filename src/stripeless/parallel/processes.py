@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from stripeless.parallel.blas import load_blas
 from stripeless.parallel.engine import Call, Finished, attempt
 
-_PATIENCE = 3.0  # seconds for a process to clean up after itself
+_PATIENCE = 3.0  # seconds for processes to clean up after themselves
 
 
 class Processes:
@@ -58,11 +58,12 @@ class Processes:
         self._dismiss(self._workers)
 
     def _dismiss(self, workers: list[_Worker]) -> None:
-        for worker in workers:
-            worker.process.terminate()
         self._workers = [worker for worker in self._workers if worker not in workers]
         for worker in workers:
-            worker.end()
+            worker.process.terminate()
+        patience = time.monotonic() + _PATIENCE
+        for worker in workers:
+            worker.end(patience)
 
 
 class _Worker:
@@ -100,11 +101,12 @@ class _Worker:
         self.dead = self.dead or not self.process.is_alive()
         return Finished(number, lost=1) if self.dead else None
 
-    def end(self) -> None:
-        self.process.join(_PATIENCE)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
+    def end(self, patience: float) -> None:
+        while self.process.is_alive() and time.monotonic() < patience:
+            self.process.terminate()  # more than once: a signal caught by an idle thread does not wake the busy one
+            self.process.join(0.1)
+        self.process.kill()
+        self.process.join()
         self.pipe.close()
 
 
@@ -143,7 +145,8 @@ def end_with(parent: int) -> None:
 
 
 def leave(number: int, frame: FrameType | None) -> None:
-    """End at once, but put away half-written files."""
+    """End at once, but put away half-written files first, undisturbed."""
+    signal.signal(signal.SIGTERM, nothing_more)
     sys.exit(1)
 
 
