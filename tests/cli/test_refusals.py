@@ -56,6 +56,9 @@ REFUSED: list[tuple[str, str, tuple[str, ...], str]] = [
     ("assess", "--label", ("=x",), "KEY=VALUE"),
     ("assess", "--original", ("absent2.txt",), "absent2.txt: does not exist"),
     ("assess", "--on-disk", ("file",), "is a file"),
+    *((name, option, ("file/inside",), "cannot be written")
+      for name, option in (("assess", "--on-disk"), ("rank", "--resume"), ("embed", "--cache"), ("evaluate", "--cache"),
+                           ("evaluate", "--out"), ("demo", "--out"), ("assess", "--figures"), ("rank", "--figures"))),
     ("assess", "--summary", ("no/such/page.html",), "cannot be written"),
     ("anonymize", "--method", ("magic",), "magic"),
     ("anonymize", "--set", ("alpha",), "NAME=VALUE"),
