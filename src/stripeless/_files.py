@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -32,6 +33,22 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
         reason = error.strerror or str(error)
         raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error
     LOG.debug("wrote %s: %d bytes", path, len(data))
+
+
+def refuse_stream(path: str | os.PathLike[str]) -> None:
+    """Refuse a pipe, a socket or a device, before it is opened: reading one can wait for ever, or never come to an end."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return  # whoever opens it says what is wrong
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise FileError(path, "a pipe or device can be read only once; save it to a file first")
+
+
+def read_whole(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file; pipes and devices are refused."""
+    refuse_stream(path)
+    return Path(path).read_bytes()
 
 
 def check_writable(path: str | os.PathLike[str], *, folder: bool = False) -> None:

@@ -15,12 +15,56 @@ Each message is one sentence or two: what was given, what was expected, what to 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
+MOST = 600  # characters of a message
+_LONGEST_FIELD = 60  # characters of what a file holds that a message may show
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+
+
+def escaped(text: str, keep: str = "") -> str:
+    """A text without signs that a terminal obeys instead of showing, save those in `keep`; each is shown by its number.
+
+    >>> print(escaped("red: \\x1b[31m"))
+    red: \\x1b[31m
+    """
+    return _UNSEEN.sub(lambda sign: sign[0] if sign[0] in keep else sign[0].encode("unicode_escape").decode(), text)
+
+
+def shown(value: object) -> str:
+    """What a file holds, for a message: its beginning, on one line, and printable.
+
+    >>> shown("a" * 100)
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'
+    """
+    text = escaped(str(value)[: _LONGEST_FIELD + 1])
+    return text if len(text) <= _LONGEST_FIELD else f"{text[: _LONGEST_FIELD - 3]}..."
+
+
+def listed(names: Iterable[object], most: int = 8) -> str:
+    """Names out of a file, for a message: the first few, each at most one short field.
+
+    >>> listed("abc", most=2)
+    'a, b, ...'
+    """
+    few = [*names]
+    return ", ".join([shown(name)[:30] for name in few[:most]] + ["..."] * (len(few) > most)) or "nothing"
+
+
+def one_line(message: str) -> str:
+    """A message as it is raised: printable, on one line, and no longer than can be read; the middle of a longer one goes."""
+    message = escaped(message)
+    return message if len(message) <= MOST else f"{message[: MOST // 2]} ... {message[-MOST // 2 + 5 :]}"
+
 
 class StripelessError(Exception):
-    """Base of every error that stripeless raises on purpose."""
+    """Base of every error that stripeless raises on purpose; its message is printable and at most 600 characters."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(one_line(str(message)))
 
 
 class InputError(StripelessError, ValueError):

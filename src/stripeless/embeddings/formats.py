@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from stripeless.embeddings.safetensors_file import read_safetensors, write_safet
 from stripeless.embeddings.torch_file import read_torch_vectors
 from stripeless.errors import FileError
 from stripeless.tables import npz, parquet
+from stripeless.tables.hdf5 import open_hdf5
 from stripeless.tables.text import read_lines
 from stripeless.tables.two_columns import read_two_columns, write_two_columns
 
@@ -116,27 +117,21 @@ def write_safetensors_vectors(path: Path, embeddings: Embeddings) -> None:
 
 
 def read_hdf5(path: Path) -> Embeddings:
-    h5py = need("h5py", "hdf5", "reading HDF5")
-    try:
-        with h5py.File(path, "r") as file:
-            found = [
-                (name, np.asarray(dataset[()]).reshape(-1), *(dataset.attrs.get(key) for key in ("speaker", "sex")))
-                for name, dataset in _datasets(file, h5py.Dataset)
-            ]
-    except OSError as error:
-        raise FileError(path, f"cannot be read as HDF5 ({error})") from error
-    embeddings = stacked(path, ((name, vector) for name, vector, _, _ in found))
-    speakers, sex = (None if None in row else _texts(row) for row in list(zip(*found, strict=True))[2:])
-    return Embeddings(embeddings.vectors, embeddings.utterances, speakers, sex)
+    """One dataset per utterance; the name of one in a group keeps its slashes."""
+    with open_hdf5(path) as file:
+        found, speakers, sex = [], [], []
+        for name, dataset in file.datasets():
+            found.append((name, file.values(dataset, name).reshape(-1)))
+            speakers.append(file.label(dataset, "speaker"))
+            sex.append(file.label(dataset, "sex"))
+    vectors = stacked(path, found)
+    return Embeddings(vectors.vectors, vectors.utterances, _all_known(speakers), _all_known(sex))
 
 
-def _datasets(group: Any, kind: type, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """All datasets below a group in the file's own order; a nested name keeps its slashes."""
-    for name, item in group.items():
-        if isinstance(item, kind):
-            yield prefix + name, item
-        else:
-            yield from _datasets(item, kind, f"{prefix}{name}/")
+def _all_known(labels: list[str | None]) -> tuple[str, ...] | None:
+    """A label for every row, or none at all."""
+    known = tuple(label for label in labels if label is not None)
+    return known if len(known) == len(labels) else None
 
 
 def write_hdf5(path: Path, embeddings: Embeddings) -> None:

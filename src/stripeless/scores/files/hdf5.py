@@ -7,15 +7,16 @@ hyperion), `modelset` and `segset` (SIDEKIT), or `model_names` and `test_names` 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless._extras import need
-from stripeless.errors import FileError, InputError, NotANumber
+from stripeless.errors import FileError, NotANumber, listed, shown
 from stripeless.scores.files.rows import Ids, Rows, compact, decode_name
 from stripeless.scores.files.source import Source
+from stripeless.tables.hdf5 import Hdf5File, open_hdf5
 
 NAMES = (("ID/row_ids", "ID/column_ids"), ("modelset", "segset"), ("model_names", "test_names"))
 SCORES = ("scores", "score_mat", "scoremat")
@@ -27,17 +28,11 @@ TRIAL_MASK = ("trial_mask", "trialmask")
 
 def read_hdf5(source: Source) -> Rows:
     """The cells that are trials, model by model; scores, labels, or both."""
-    h5py = need("h5py", "hdf5", f"reading {source.path}")
-    try:
-        with h5py.File(source.path, "r") as file:
-            return _rows(source.path, file)
-    except InputError:
-        raise
-    except (OSError, RuntimeError, KeyError, TypeError, ValueError) as error:  # h5py raises what it likes
-        raise FileError(source.path, f"a broken HDF5 file ({error}); write it again") from None
+    with open_hdf5(source.path) as file:
+        return _rows(source.path, file)
 
 
-def _rows(path: str, file: Any) -> Rows:
+def _rows(path: str, file: Hdf5File) -> Rows:
     models, segments = _names(path, file)
     shape = len(models), len(segments)
     scores = _matrix(path, file, SCORES, shape)
@@ -59,14 +54,14 @@ def _rows(path: str, file: Any) -> Rows:
     )
 
 
-def _contents(file: Any) -> str:
-    return ", ".join(sorted(file)) or "nothing"
+def _contents(file: Hdf5File) -> str:
+    return listed(sorted(file.names))
 
 
-def _names(path: str, file: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _names(path: str, file: Hdf5File) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for row_name, column_name in NAMES:
         if row_name in file and column_name in file:
-            return _strings(path, file[row_name]), _strings(path, file[column_name])
+            return _strings(path, file, row_name), _strings(path, file, column_name)
     raise FileError(
         path,
         f"no BOSARIS layout; the contents are {_contents(file)}: expected names of models and segments "
@@ -74,19 +69,19 @@ def _names(path: str, file: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def _strings(path: str, data: Any) -> tuple[str, ...]:
-    values = np.asarray(data[()]).ravel().tolist()
+def _strings(path: str, file: Hdf5File, place: str) -> tuple[str, ...]:
+    values = file[place].ravel().tolist()
     names = tuple(decode_name(v.rstrip(b"\0"), path) if isinstance(v, bytes) else str(v) for v in values)
     if len(set(names)) != len(names):
-        twice = next(name for at, name in enumerate(names) if name in names[:at])
-        raise FileError(path, f"the id {twice} stands for two rows of {data.name}; ids must be unique")
+        twice = next(name for name, rows in Counter(names).items() if rows > 1)
+        raise FileError(path, f"the id {shown(twice)} stands for two rows of {place}; ids must be unique")
     return names
 
 
-def _matrix(path: str, file: Any, names: tuple[str, ...], shape: tuple[int, int]) -> NDArray[Any] | None:
+def _matrix(path: str, file: Hdf5File, names: tuple[str, ...], shape: tuple[int, int]) -> NDArray[Any] | None:
     for name in names:
         if name in file:
-            matrix = np.asarray(file[name][()])
+            matrix = file[name]
             if matrix.shape != shape:
                 raise FileError(
                     path, f"{name} has the shape {matrix.shape}, but the ids call for {shape}; write the file again"
@@ -95,7 +90,9 @@ def _matrix(path: str, file: Any, names: tuple[str, ...], shape: tuple[int, int]
     return None
 
 
-def _key(path: str, file: Any, shape: tuple[int, int]) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
+def _key(
+    path: str, file: Hdf5File, shape: tuple[int, int]
+) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
     """Which cells are targets, and which are trials at all."""
     target, nontarget = _matrix(path, file, TARGET_MASK, shape), _matrix(path, file, NONTARGET_MASK, shape)
     if target is not None and nontarget is not None:
@@ -113,7 +110,7 @@ def _key(path: str, file: Any, shape: tuple[int, int]) -> tuple[NDArray[np.bool_
 
 
 def _used(
-    path: str, file: Any, scores: NDArray[Any] | None, is_trial: NDArray[np.bool_] | None, shape: tuple[int, int]
+    path: str, file: Hdf5File, scores: NDArray[Any] | None, is_trial: NDArray[np.bool_] | None, shape: tuple[int, int]
 ) -> NDArray[np.bool_]:
     mask = _matrix(path, file, SCORE_MASK, shape)
     used = np.ones(shape, dtype=bool) if mask is None else mask.astype(bool)
@@ -131,6 +128,6 @@ def _check_numbers(
     if len(bad):
         row, column = bad[0]
         raise NotANumber(
-            f"{path}: the score of {models[row]} {segments[column]} is NaN; find out why the comparison failed, "
+            f"{path}: the score of {shown(models[row])} {shown(segments[column])} is NaN; find out why the comparison failed, "
             "or take the cell out of the score mask"
         )
