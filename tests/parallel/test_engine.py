@@ -140,7 +140,9 @@ def test_what_is_lost_is_placed_again_and_only_that() -> None:
 
 def test_what_is_lost_again_and_again_ends_the_run_by_its_name() -> None:
     place = Forgetful({4: TRIES})
-    with pytest.raises(WorkerLost, match=r"^slow_first \(5 of 9\): given up after 3 workers died") as caught:
+    with pytest.raises(
+        WorkerLost, match=r"^slow_first \(5 of 9\): given up, because the workers that took it died"
+    ) as caught:
         list(Workers(place).run(slow_first, [(n, 0.0) for n in range(9)]))
     assert place.begun.count(4) == TRIES
     assert place.calls == []

@@ -193,8 +193,8 @@ class _Calls:
 
     def _given_up(self, number: int) -> WorkerLost:
         return WorkerLost(
-            f"{self.name(self.items[number])} ({number + 1} of {len(self.items)}): given up after {TRIES} workers died "
-            "while they worked on it (killed, out of memory, or crashed); leave it out, or use fewer workers"
+            f"{self.name(self.items[number])} ({number + 1} of {len(self.items)}): given up, because the workers that took it "
+            "died, one after the other (killed, out of memory, or crashed); leave it out, or use fewer workers"
         )
 
 
