@@ -34,6 +34,8 @@ def refine(source: FloatArray, target: FloatArray, rotation: FloatArray, *, step
     """Assign rows to rotated rows exactly, rotate by those pairs, and so on until the pairs stay."""
     previous: NDArray[np.int64] | None = None
     squares = (target**2).sum(axis=1)
+    if len(source) > len(target):  # whom to leave out depends on their lengths too
+        squares = squares + (source**2).sum(axis=1)[:, None]
     done = 0
     while True:
         pairs = best_assignment(2 * (source @ rotation) @ target.T - squares)
