@@ -16,6 +16,7 @@ from stripeless.protections.labels import ProtectionWarning, check_labeled
 from stripeless.protections.lda import fit_lda_protection
 from stripeless.protections.settings import FlowSettings
 from stripeless.protections.train_flow import warn_of_zeros
+from stripeless.results.attribute import AttributeProof
 from stripeless.studies.protect import HiddenAttribute, doubts_about, warned
 from stripeless.verdicts.finding import Finding
 
@@ -63,6 +64,13 @@ def hidden(judged_classes: str = "fm", *, known: bool = True) -> Iterable[Findin
     return doubts_about(told, tuple(judged_classes))
 
 
+def read_again(warning: object) -> Iterable[Finding]:
+    """A stored proof whose only warning is this one."""
+    vectors, labels, who = vectors_of(40)
+    proof = judge_protection(vectors, labels, who, classifiers=["logistic"]).to_dict()
+    return AttributeProof.from_dict({**proof, "warnings": [warning]}).warnings
+
+
 CASES = {
     "trained_on_original": case(lambda: judged(trained_on="original"), judged),
     "few_speakers": case(lambda: judged(people=38), judged),
@@ -70,4 +78,8 @@ CASES = {
     "exact_zeros": case(fitted_as_a_flow(2), fitted_as_a_flow(0)),
     "fitting_speakers_unknown": case(lambda: hidden(known=False), hidden),
     "other_attribute": case(lambda: hidden("ab"), hidden),
+    "uncoded": case(
+        lambda: read_again("Few speakers."),
+        lambda: read_again({"code": "few_speakers", "severity": "caution", "message": "Few speakers."}),
+    ),
 }

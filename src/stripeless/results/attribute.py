@@ -235,7 +235,7 @@ class AttributeProof(Result):
     def from_dict(cls, data: Mapping[str, Any]) -> AttributeProof:
         """The proof that `data`, plain values, stands for; results of 0.1 held their warnings as bare sentences."""
         warnings = [
-            {"code": "of_0_1", "severity": "caution", "message": one} if isinstance(one, str) else one
+            Finding("uncoded", "caution", one).to_dict() if isinstance(one, str) else one
             for one in data.get("warnings") or ()
         ]
         return super().from_dict({**data, "warnings": warnings})

@@ -88,6 +88,7 @@ CODES: dict[str, Code] = {
         Code("exact_zeros", ("caution",), "Exact zeros show what was taken away", ATTRIBUTE),
         Code("fitting_speakers_unknown", ("caution",), "Nobody knows whom the protection was fitted on", ATTRIBUTE),
         Code("other_attribute", ("caution",), "The protection hides something else", ATTRIBUTE),
+        Code("uncoded", ("caution",), "A sentence of version 0.1", ATTRIBUTE),
         # many systems: studies/systems.py
         Code("no-shared-condition", ("serious",), "Nothing to compare cell by cell", SYSTEMS),
         Code("printed-values", ("remark",), "Published values are as printed", SYSTEMS),
