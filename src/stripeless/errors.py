@@ -24,14 +24,16 @@ MOST = 600  # characters of a message
 _LONGEST_FIELD = 60  # characters of what a file holds that a message may show
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
+_QUOTED = re.compile(rf"""(?<!\w)(b?)(['"])((?:\\.|(?!\2)[^\\]){{{_LONGEST_FIELD + 1},}})(?:\2(?!\w)|$)""")
+
 
 def escaped(text: str, keep: str = "") -> str:
-    """A text without signs that a terminal obeys instead of showing, save those in `keep`; each is shown by its number.
+    """A text without signs that a terminal obeys instead of showing, save those in `keep`; the rest as JSON writes them.
 
     >>> print(escaped("red: \\x1b[31m"))
-    red: \\x1b[31m
+    red: \\u001b[31m
     """
-    return _UNSEEN.sub(lambda sign: sign[0] if sign[0] in keep else sign[0].encode("unicode_escape").decode(), text)
+    return _UNSEEN.sub(lambda sign: sign[0] if sign[0] in keep else f"\\u{ord(sign[0]):04x}", text)
 
 
 def shown(value: object) -> str:
@@ -51,13 +53,25 @@ def listed(names: Iterable[object], most: int = 8) -> str:
     'a, b, ...'
     """
     few = [*names]
-    return ", ".join([shown(name)[:30] for name in few[:most]] + ["..."] * (len(few) > most)) or "nothing"
+    return ", ".join([shown(name) for name in few[:most]] + ["..."] * (len(few) > most)) or "nothing"
 
 
 def one_line(message: str) -> str:
-    """A message as it is raised: printable, on one line, and no longer than can be read; the middle of a longer one goes."""
-    message = escaped(message)
-    return message if len(message) <= MOST else f"{message[: MOST // 2]} ... {message[-MOST // 2 + 5 :]}"
+    """A message as it is raised: printable, on one line, no longer than can be read, and what it quotes is short.
+
+    >>> one_line("expected a score, got '" + "7" * 1000 + "'")
+    "expected a score, got '777777777777777777777777777777777777777777777777777777777...'"
+    """
+    message = _QUOTED.sub(_short_quote, escaped(_middle_out(message, 100 * MOST)))
+    return _middle_out(message, MOST)
+
+
+def _short_quote(found: re.Match[str]) -> str:
+    return f"{found[1]}{found[2]}{found[3][: _LONGEST_FIELD - 3]}...{found[2]}"
+
+
+def _middle_out(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2 - 5]} ... {text[-most // 2 :]}"
 
 
 class StripelessError(Exception):

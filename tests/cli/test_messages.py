@@ -122,7 +122,9 @@ def test_nothing_is_left_behind_for_the_next_call(invoke: Invoke) -> None:
 
 
 def test_the_library_is_silent_by_itself(tmp_path: Path) -> None:
-    code = "import logging, stripeless as s; s.assess([1.0, 2.0], [0.0]); logging.getLogger('stripeless.x').error('boo')"
+    code = (
+        "import logging, stripeless as s; s.assess([1.0, 2.0], [0.0]); logging.getLogger('stripeless.x').error('boo')"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("", "")
 
@@ -230,3 +232,24 @@ def test_python_dash_m(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert re.search(r"\d+\.\d+", done.stdout)
     assert shell("asess", folder=tmp_path).returncode == 2
+
+
+def test_no_sign_that_a_terminal_obeys_is_printed(invoke: Invoke) -> None:
+    """Names in a file may hold the signs that clear a screen or hide what stands before them."""
+    rows = [f"a{i % 9}\x1b[2J,u{i}\x9b31m,{i % 7}.5,{'target' if i % 3 else 'nontarget'},se\x07t" for i in range(90)]
+    Path("odd.csv").write_text("\n".join(["enrollment,trial,score,label,g\x1b]0;x", *rows]) + "\n", encoding="utf-8")
+    by = "g\x1b]0;x"
+    for words in (
+        (),
+        ("--json",),
+        ("--by", by),
+        ("--by", "no\x1bne"),
+        ("--wrong\x1b",),
+        ("--verbose", "--log", "l\x08og"),
+    ):
+        done = invoke("assess", "odd.csv", "--resamples", "0", *words)
+        said = done.output + done.stderr
+        assert not [sign for sign in said if not sign.isprintable() and sign != "\n"], words
+    assert "\x1b" not in Path("l\x08og").read_text()
+    Path("odd.csv").write_text(Path("odd.csv").read_text().replace("6.5", "6.5\x1b[2J"))
+    assert "got '6.5\\x1b[2J'" in str(invoke("assess", "odd.csv").exception)

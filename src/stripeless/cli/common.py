@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from stripeless._files import write_whole as write_whole
-from stripeless.errors import StripelessError
+from stripeless.cli.shared.messages import put
+from stripeless.errors import StripelessError, escaped
 
 
 def run(group: click.Group) -> None:
@@ -22,10 +23,11 @@ def run(group: click.Group) -> None:
     except click.Abort:
         sys.exit("Interrupted; nothing was left half-written.")
     except click.ClickException as error:
+        error.message = escaped(error.message, keep="\n\t")
         error.show()
         sys.exit(error.exit_code)
     except StripelessError as error:
-        click.echo(f"Error: {error}", err=True)
+        put(f"Error: {error}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -34,4 +36,4 @@ def run(group: click.Group) -> None:
 
 def echo_json(result: dict[str, Any]) -> None:
     """The result, alone, on standard output."""
-    click.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+    put(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))

@@ -15,7 +15,7 @@ from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.kaldi import read_ark, read_scp, write_ark, write_scp
 from stripeless.embeddings.safetensors_file import read_safetensors, write_safetensors
 from stripeless.embeddings.torch_file import read_torch_vectors
-from stripeless.errors import FileError
+from stripeless.errors import FileError, listed
 from stripeless.tables import npz, parquet
 from stripeless.tables.hdf5 import open_hdf5
 from stripeless.tables.text import read_lines
@@ -66,7 +66,7 @@ def read_npz(path: Path) -> Embeddings:
     utterances = one_of("utterances", "utterance_id", "utts", "ids")
     speakers = one_of("speakers", "speaker_id", "spks")
     if vectors is None or utterances is None:
-        raise FileError(path, f"expected the arrays vectors and utterances, got {', '.join(arrays) or 'nothing'}")
+        raise FileError(path, f"expected the arrays vectors and utterances, got {listed(arrays)}")
     return Embeddings(vectors, _texts(utterances), None if speakers is None else _texts(speakers), _sex(one_of("sex")))
 
 
@@ -83,7 +83,7 @@ def write_npz(path: Path, embeddings: Embeddings) -> None:
 def read_parquet(path: Path) -> Embeddings:
     with parquet.open_parquet(path) as table:
         if "utterance_id" not in table.names or "embedding" not in table.names:
-            raise FileError(path, f"expected the columns utterance_id and embedding, got {', '.join(table.names)}")
+            raise FileError(path, f"expected the columns utterance_id and embedding, got {listed(table.names)}")
         at = {name: column for column, name in enumerate(table.names)}
         utterances, speakers, sex = (
             table.texts(at[name]) if name in at else None for name in ("utterance_id", "speaker_id", "sex")

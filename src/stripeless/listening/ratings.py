@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.errors import FileError, InputError
+from stripeless.errors import FileError, InputError, listed
 from stripeless.scores.check import FloatArray
 from stripeless.scores.files.source import sha256_of
 from stripeless.scores.trials import InputFile
@@ -142,7 +142,7 @@ def _find_columns(path: str | PathLike[str], header: Sequence[str]) -> dict[str,
         raise FileError(
             path,
             f"has no column {absent!r}; expected listener, stimulus, system, trial (target or nontarget), speech "
-            f"(original or anonymized) and ratings, got {', '.join(header)}",
+            f"(original or anonymized) and ratings, got {listed(header)}",
             1,
         )
     return {name: columns[0] for name, columns in found.items() if columns}

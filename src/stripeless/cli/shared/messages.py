@@ -15,11 +15,16 @@ from pathlib import Path
 import click
 
 from stripeless._log import LIBRARY
-from stripeless.errors import FileError
+from stripeless.errors import FileError, escaped
 
 DOOR = logging.getLogger("stripeless.cli")
 TO_FILE = "stripeless.cli.file"  # for what standard error shows in another form
 WIDTH = 30  # of a bar
+
+
+def put(text: str, *, err: bool = False) -> None:
+    """Print, with every sign escaped that a terminal would obey: names come from files that others made."""
+    click.echo(escaped(text, keep="\n\t"), err=err)
 
 
 def say(message: str) -> None:
@@ -56,7 +61,7 @@ class StandardError(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line."""
-        click.echo(record.getMessage(), err=True)
+        put(record.getMessage(), err=True)
 
 
 _showing: list[StandardError] = []  # the one in use; calls of commands do not overlap
@@ -82,6 +87,13 @@ def speaking(*, verbose: bool = False, quiet: bool = False, log: str | None = No
             handler.close()
 
 
+class _Printable(logging.Formatter):
+    """A log is looked at on a terminal too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return escaped(super().format(record), keep="\n\t")
+
+
 def open_log(path: str) -> logging.Handler:
     """The file, opened now, so that one that cannot be written is found before work starts; it grows with each run."""
     if Path(path).is_dir():
@@ -91,7 +103,7 @@ def open_log(path: str) -> logging.Handler:
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(message)s"))
+    handler.setFormatter(_Printable("%(asctime)s %(levelname)-7s %(message)s"))
     return handler
 
 

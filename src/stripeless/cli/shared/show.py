@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from stripeless.cli.common import echo_json, write_whole
-from stripeless.cli.shared.messages import say
+from stripeless.cli.shared.messages import put, say
 
 if TYPE_CHECKING:
     from stripeless.results.codec import Result
@@ -40,7 +38,7 @@ def show(
     if as_json:
         echo_json(plain)
     else:
-        click.echo(text_of(shown))
+        put(text_of(shown))
     if html:
         say(f"Report: {html}")  # last, where who reads the table looks next
     if figures:

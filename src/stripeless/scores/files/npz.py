@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.errors import FileError
+from stripeless.errors import FileError, listed, shown
 from stripeless.scores.files.rows import Rows, ids_of
 from stripeless.scores.files.source import Source
 from stripeless.scores.files.tables import numbers_of, rows_of
@@ -24,7 +24,7 @@ def read_npz(source: Source) -> Rows:
     roles = check_names(source.path, names)
     rows = {array.shape for array in arrays.values()}
     if len(rows) > 1 or len(next(iter(rows))) != 1:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        shapes = listed(f"{shown(name)} {array.shape}" for name, array in arrays.items())
         raise FileError(source.path, f"expected flat arrays of one length, got {shapes}; save one value per trial")
     score = roles.get("score")
     scores = None if score is None else numbers_of(source.path, arrays[names[score]], names[score])

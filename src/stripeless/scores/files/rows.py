@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.errors import FileError
+from stripeless.errors import FileError, shown
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Codes
 
@@ -44,7 +44,7 @@ class Rows:
         assert self.enrollment is not None
         assert self.trial is not None
         names = self.enrollment.names[self.enrollment.codes[row]], self.trial.names[self.trial.codes[row]]
-        return " ".join(names)
+        return " ".join(map(shown, names))
 
     def where(self, row: int) -> str:
         """`trials, line 7`, or `trials.h5` where there are no lines."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stripeless.errors import FileError
+from stripeless.errors import FileError, listed
 
 _TARGET = "target tgt tar true genuine mated match same 1 1.0 +1"
 _NONTARGET = (
@@ -60,5 +60,5 @@ def check_names(path: str, names: list[str]) -> dict[str, int]:
 
 
 def no_score(names: list[str]) -> str:
-    seen = ", ".join(repr(name) for name in names)
+    seen = listed(repr(name) for name in names)
     return f"no column is named score or llr; the columns are {seen}: rename the one that holds the scores"
