@@ -236,9 +236,12 @@ def test_python_dash_m(tmp_path: Path) -> None:
 
 def test_no_sign_that_a_terminal_obeys_is_printed(invoke: Invoke) -> None:
     """Names in a file may hold the signs that clear a screen or hide what stands before them."""
-    rows = [f"a{i % 9}\x1b[2J,u{i}\x9b31m,{i % 7}.5,{'target' if i % 3 else 'nontarget'},se\x07t" for i in range(90)]
-    Path("odd.csv").write_text("\n".join(["enrollment,trial,score,label,g\x1b]0;x", *rows]) + "\n", encoding="utf-8")
-    by = "g\x1b]0;x"
+    sexes = ("f\x07\x9b31m", "m\u202e")
+    rows = [
+        f"a{i % 9}\x1b[2J,u{i}\x9b31m,{i % 7}.5,{'target' if i % 3 else 'nontarget'},{sexes[i % 2]}" for i in range(90)
+    ]
+    by = "g\x9b]0;x\x07"
+    Path("odd.csv").write_text("\n".join([f"enrollment,trial,score,label,{by}", *rows]) + "\n", encoding="utf-8")
     for words in (
         (),
         ("--json",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -11,7 +12,7 @@ import click
 
 from stripeless._files import write_whole as write_whole
 from stripeless.cli.shared.messages import put
-from stripeless.errors import StripelessError, escaped
+from stripeless.errors import StripelessError
 
 
 def run(group: click.Group) -> None:
@@ -23,8 +24,9 @@ def run(group: click.Group) -> None:
     except click.Abort:
         sys.exit("Interrupted; nothing was left half-written.")
     except click.ClickException as error:
-        error.message = escaped(error.message, keep="\n\t")
-        error.show()
+        said = io.StringIO()
+        error.show(file=said)
+        put(said.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except StripelessError as error:
         put(f"Error: {error}", err=True)
