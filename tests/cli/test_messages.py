@@ -244,7 +244,7 @@ def test_no_sign_that_a_terminal_obeys_is_printed(invoke: Invoke) -> None:
     Path("odd.csv").write_text("\n".join([f"enrollment,trial,score,label,{by}", *rows]) + "\n", encoding="utf-8")
     for words in (
         (),
-        ("--json",),
+        ("--json", "--by", by),
         ("--by", by),
         ("--by", "no\x1bne"),
         ("--wrong\x1b",),
