@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from simulated_trials import NONTARGET, TARGET, corpus
 
 from finding_cases.case import Producer, case
 from stripeless.assessment.assess import assess_scores
 from stripeless.scores.calibration import fit_logistic_calibration
-from stripeless.scores.trials import MissingTrials, TrialScores
+from stripeless.scores.trials import Factor, MissingTrials, TrialScores
 from stripeless.verdicts.finding import Finding
 
 
@@ -53,6 +54,58 @@ def scaled(llr: bool) -> Producer:
     return lambda: of(TrialScores(20 * TARGET, 20 * NONTARGET), llr=llr)
 
 
+def drawn(shift: float = 1.5) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sound scores of 500 + 5,000 trials, to be spoiled."""
+    rng = np.random.default_rng(0)
+    return rng.normal(shift, 1, 500), rng.normal(0, 1, 5000)
+
+
+def with_value(value: float, targets: int, nontargets: int, *, digits: int = 15) -> Iterable[Finding]:
+    """So many trials of each class have this value; the others are rounded."""
+    target, nontarget = (np.round(part, digits) for part in drawn())
+    target[:targets], nontarget[:nontargets] = value, value
+    return of_arrays(target, nontarget)
+
+
+def cosines(themselves: int, *, digits: int = 15) -> Iterable[Finding]:
+    """So many of 500 targets compare a recording with itself."""
+    target, nontarget = (np.round(np.tanh(part / 4), digits) for part in drawn(0.5))
+    target[:themselves] = 1.0
+    return of_arrays(target, nontarget)
+
+
+def listed(times: int, *, digits: int = 15) -> Iterable[Finding]:
+    target, nontarget = (np.round(part, digits) for part in drawn())
+    return of_arrays(np.repeat(target, times), np.repeat(nontarget, times))
+
+
+def rounded(digits: int) -> Iterable[Finding]:
+    return of_arrays(*(np.round(part, digits) for part in drawn()))
+
+
+def spread(targets: float) -> Iterable[Finding]:
+    """Targets that vary so much around the middle of the nontargets."""
+    rng = np.random.default_rng(0)
+    return of_arrays(targets * rng.normal(size=500), rng.normal(size=5000))
+
+
+def two_sexes(across: float, offset: float = 0.0) -> Iterable[Finding]:
+    """This share of the nontargets is across the sexes; where it is not, women score higher than men by the offset."""
+    rng = np.random.default_rng(0)
+    women = np.array([True] * 8 + [False] * 32)
+    own = rng.integers(0, 40, 2000)
+    pairs = rng.integers(0, 40, (2, 40_000))
+    differ = women[pairs[0]] != women[pairs[1]]
+    first, second = pairs[:, (rng.random(differ.size) < np.where(differ, across, 1 - across)) & (pairs[0] != pairs[1])]
+    target, nontarget = rng.normal(size=own.size), rng.normal(size=first.size)
+    target += offset * women[own]
+    nontarget += offset * np.where(women[first] == women[second], women[first], -1)
+    names, sexes = tuple(f"s{k:02d}" for k in range(40)), ("m", "f")
+    sides = [Factor(names, own.astype(np.int32), side.astype(np.int32)) for side in (first, second)]
+    sex = Factor(sexes, women[own].astype(np.int32), women[second].astype(np.int32))
+    return of(TrialScores(target, nontarget, sides[0], sides[1], {"sex": sex}))
+
+
 CASES = {
     "constant": case(lambda: of_arrays([2.0] * 200, [2.0] * 200), lambda: of_arrays([2.0] * 199 + [3.0], [2.0] * 200)),
     "signs_swapped": case(
@@ -71,4 +124,23 @@ CASES = {
     "speakers_unknown": case(lambda: normal(1.0, 300, 5000), lambda: of(corpus())),
     "few_speakers": case(lambda: of(corpus(speakers=19, utterances=8)), lambda: of(corpus(speakers=20, utterances=8))),
     "not_llr": case((scaled(True), scaled(False)), calibrated),
+    "infinite_scores": case(
+        (lambda: with_value(np.inf, 3, 0), lambda: with_value(-np.inf, 3, 0)), lambda: with_value(9.0, 3, 0)
+    ),
+    "failed_scores": case(
+        (lambda: with_value(-999.0, 10, 0), lambda: with_value(-999.0, 150, 0)),
+        (lambda: with_value(-999.0, 1, 1), lambda: with_value(-4.0, 10, 10)),
+    ),
+    "filler_score": case(lambda: with_value(0.0, 300, 3000), (lambda: with_value(0.0, 10, 10), lambda: rounded(1))),
+    "self_comparison": case(
+        (lambda: cosines(50), lambda: cosines(300)), (lambda: cosines(0), lambda: cosines(0, digits=2))
+    ),
+    "few_distinct_scores": case(lambda: rounded(0), lambda: rounded(1)),
+    "repeated_trials": case(
+        (lambda: listed(2), lambda: listed(20), lambda: listed(3, digits=2)),
+        (lambda: listed(1), lambda: listed(1, digits=2)),
+    ),
+    "narrow_targets": case((lambda: spread(0.2), lambda: spread(3.0)), lambda: spread(1.0)),
+    "cross_sex_nontargets": case(lambda: two_sexes(0.9), lambda: two_sexes(0.5)),
+    "pooled_groups": case(lambda: two_sexes(0.5, offset=1.0), (lambda: two_sexes(0.5), lambda: two_sexes(0.0))),
 }

@@ -110,7 +110,7 @@ def assess_scores(
         trial_digest=scores.trial_digest,
         seed=seed,
     )
-    return replace(result, warnings=examine(result, one_pass, llr=llr))
+    return replace(result, warnings=examine(result, one_pass, llr=llr, trials=scores))
 
 
 def assessment_of(one_pass: ScorePass, measures: Mapping[str, Measure], *, curves: bool = True) -> Assessment:

@@ -42,6 +42,17 @@ CODES: dict[str, Code] = {
         Code("tail_leak", ("caution",), "The EER hides people who are recognized", SCORES),
         Code("chance", ("caution",), "The attacker guesses", SCORES),
         Code("category_at_reach", ("caution", "remark"), "The worst case is as bad as these trials can show", SCORES),
+        # what is no score: assessment/doctor/fillers.py, themselves.py, listed.py
+        Code("infinite_scores", ("caution", "remark"), "Some scores are infinite", SCORES),
+        Code("failed_scores", ("serious", "caution"), "Failed comparisons have a score", SCORES),
+        Code("filler_score", ("caution",), "One value fills many trials", SCORES),
+        Code("self_comparison", ("serious", "caution"), "Recordings are compared with themselves", SCORES),
+        Code("few_distinct_scores", ("caution",), "Decisions in place of scores", SCORES),
+        Code("repeated_trials", ("caution",), "Trials are listed several times", SCORES),
+        # what no threshold on all scores shows: assessment/doctor/middle.py, pooled.py
+        Code("narrow_targets", ("caution",), "The distance from the middle tells more than the score", SCORES),
+        Code("cross_sex_nontargets", ("caution",), "Most nontargets are of the other sex", SCORES),
+        Code("pooled_groups", ("caution",), "Pooled groups give another result than each by itself", SCORES),
         # trials: assessment/doctor/trials.py
         Code("missing", ("caution",), "Trials without a score were left out", SCORES),
         Code("missing_unbalanced", ("serious",), "One kind of trial is missing more often", SCORES),
