@@ -158,7 +158,7 @@ def _frank_wolfe(first: FloatArray, second: FloatArray, match: FloatArray) -> ND
         toward_change = float(change[rows, assigned].sum() - (match * change).sum())
         slope = 2 * toward_gradient
         step = 1.0 if toward_change >= 0 or -slope / (2 * toward_change) > 1 else -slope / (2 * toward_change)
-        if step <= 0 or toward_gradient <= 1e-12 * abs(float((match * gradient).sum())):
+        if toward_gradient <= 1e-12 * abs(float((match * gradient).sum())):
             break
         match = (1 - step) * match
         match[rows, assigned] += step
