@@ -173,6 +173,7 @@ from stripeless.scores.trials import TrialScores as TrialScores
 from stripeless.studies.attack import attack_study as attack_study
 from stripeless.studies.evaluate import VoiceOptions as VoiceOptions
 from stripeless.studies.evaluate import evaluate_voices as evaluate_voices
+from stripeless.studies.evaluate_folder import evaluate_folder as evaluate_folder
 from stripeless.studies.protect import ProtectionStudy as ProtectionStudy
 from stripeless.studies.protect import protect_study as protect_study
 from stripeless.studies.systems import compare_systems as compare_systems
