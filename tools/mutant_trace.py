@@ -133,7 +133,10 @@ class TracePlugin:
         """Write it all, the lines of child processes included."""
         sys.settrace(None)
         for path in self.folder.glob("child-*.json"):
-            test, lines = json.loads(path.read_text())
+            try:
+                test, lines = json.loads(path.read_text())
+            except ValueError:  # that process was killed while it wrote
+                continue
             if test in self.lines:
                 self.lines[test] |= {tuple(line) for line in lines}
         tests = {

@@ -15,6 +15,7 @@ import argparse
 import fnmatch
 import hashlib
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -168,10 +169,15 @@ def world_of(root: Path) -> str:
 
 
 class FirstFailure:
-    """Writes down the first test that fails."""
+    """Writes down the first test that fails, and ends a run whose test goes on and on."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, seconds: dict[str, float]) -> None:
+        self.path, self.seconds = path, seconds
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Ten times as long as it takes, and some for a busy machine."""
+        signal.alarm(20 + round(10 * self.seconds.get(nodeid, 3.0)))
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A test, or its fixture, failed."""
@@ -220,8 +226,9 @@ def begin(plan: Plan, change: Change, copy: Path, tests: list[str]) -> Run:
     failure = copy / "failure.txt"
     failure.unlink(missing_ok=True)
     seconds = sum(plan.tests[test]["seconds"] for test in tests if test in plan.tests) or BUDGET
-    run = Run(copy, change, limit=30 + 5 * seconds)
-    return run.start(["-x", *(tests or ["--version"])], lambda: [FirstFailure(failure)], {})
+    times = {name: test["seconds"] for name, test in plan.tests.items()}
+    run = Run(copy, change, limit=60 + 10 * seconds)
+    return run.start(["-x", *(tests or ["--version"])], lambda: [FirstFailure(failure, times)], {})
 
 
 def ended(plan: Plan, change: Change, run: Run, code: int, tests: list[str]) -> dict[str, Any]:
@@ -229,7 +236,11 @@ def ended(plan: Plan, change: Change, run: Run, code: int, tests: list[str]) -> 
     write(run.copy / change.path, plan.sources[change.path])
     before, after = change.shown(plan.sources[change.path])
     failure = run.copy / "failure.txt"
-    by = failure.read_text() if failure.is_file() else {124: "it ran on and on", 0: ""}.get(code, "the import failed")
+    by = (
+        failure.read_text()
+        if failure.is_file()
+        else {124: "it ran on and on", -signal.SIGALRM: "a test that did not end", 0: ""}.get(code, "the import failed")
+    )
     outcome = SURVIVED if code == 0 or not tests else NOTICED if code in (1, 2, 124) or code < 0 else BROKEN
     return {
         "key": plan.key(change), "world": plan.world, "path": change.path, "line": change.line, "kind": change.kind,
