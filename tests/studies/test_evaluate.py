@@ -445,8 +445,8 @@ def test_real_digits_ignorant_is_fooled_and_informed_is_not(digits: Path, tmp_pa
 
 
 def test_weak_encoders_alone_are_a_caution() -> None:
-    from stripeless.embeddings.encoders.catalog import make_encoder
     from stripeless.attackers.voice_checks import only_weak
+    from stripeless.embeddings.encoders.catalog import make_encoder
 
     weak = [make_encoder("compact"), make_encoder("statistics")]
     assert [finding.code for finding in only_weak(weak)] == ["weak-encoder"]

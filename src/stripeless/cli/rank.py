@@ -60,9 +60,7 @@ METRICS = ("cosine", "euclidean", "hellinger", "cityblock", "wasserstein", "jens
     help="Disclosure against these lengths of probe and template, such as 1,2,4,8 (Figure 8).",
 )
 @resamples_option(200)
-@workers_option(
-    "Tiles worked on at a time; 0 for one per core. Default: one.", "--threads"
-)
+@workers_option("Tiles worked on at a time; 0 for one per core. Default: one.", "--threads")
 @click.option("--dask", metavar="ADDRESS", help="Compute on the Dask cluster whose scheduler is at this address.")
 @click.option("--device", help="Compute by torch on this device: cuda, cuda:1, cpu.")
 @click.option(
