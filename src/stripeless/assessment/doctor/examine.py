@@ -13,7 +13,7 @@ from stripeless.assessment.doctor.middle import narrow_targets
 from stripeless.assessment.doctor.people import few_speakers
 from stripeless.assessment.doctor.pooled import cross_sex_nontargets, pooled_groups
 from stripeless.assessment.doctor.runs import Finite, few_values, finite_part
-from stripeless.assessment.doctor.scores import constant_scores, direction, rank_p_value, worst_at_reach
+from stripeless.assessment.doctor.scores import constant_scores, direction, worst_at_reach
 from stripeless.assessment.doctor.themselves import self_comparison
 from stripeless.assessment.doctor.trials import few_trials, missing_trials
 from stripeless.assessment.doctor.values import number
@@ -40,8 +40,8 @@ def examine(
         sound = not any(looked)  # what is no score lies at any distance from the middle
         looked += [
             repeated_trials(finite, trials),
-            narrow_targets(finite, rank_p_value(scores)[0], number(result, "eer"), trials) if sound else None,
-            *about_labels(result, scores, trials),
+            narrow_targets(finite, number(result, "eer"), trials) if sound else None,
+            *about_labels(result, finite, trials),
         ]
     found = [
         constant_scores(scores),
@@ -73,7 +73,7 @@ def about_values(scores: Finite) -> list[Finding | None]:
     ]
 
 
-def about_labels(result: Assessment, scores: ScorePass, trials: TrialScores | None) -> list[Finding | None]:
+def about_labels(result: Assessment, scores: Finite, trials: TrialScores | None) -> list[Finding | None]:
     """What labels of the trials say; scores without trials have none."""
     if trials is None:
         return []

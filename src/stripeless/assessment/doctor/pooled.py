@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from stripeless.assessment.doctor.runs import Finite
 from stripeless.measures.eer import crossing
-from stripeless.measures.one_pass import ScorePass
 from stripeless.measures.shown import percent
 from stripeless.scores.check import FloatArray, IntArray
 from stripeless.scores.staircase import Staircase
@@ -22,9 +22,8 @@ ACROSS = 0.7  # share of nontargets across the sexes; everybody against everybod
 IN_A_GROUP = 20  # targets, and nontargets within it, from which a group is counted
 MOST_GROUPS = 50
 COVERED = 0.8  # share of the targets that must lie in such groups
-STEPS = 2048  # scores of each class between which trials are counted
+CELLS = 1 << 13  # ranges of scores in which trials are counted
 DIFFERENT = 0.02  # in the equal error rate, and in the area under the curve
-Mask = NDArray[np.bool_]
 
 
 def cross_sex_nontargets(trials: TrialScores) -> Finding | None:
@@ -63,29 +62,23 @@ def of_people(trials: TrialScores, factor: Factor) -> tuple[Codes, Codes] | None
     return label[first.nontarget], label[second.nontarget]
 
 
-def pooled_groups(error_rate: float, scores: ScorePass, trials: TrialScores) -> Iterator[Finding]:
+def pooled_groups(error_rate: float, scores: Finite, trials: TrialScores) -> Iterator[Finding]:
     """For each column whose groups, each by itself, give another result than all trials together."""
-    for name, factor in trials.columns.items():
-        if not 2 <= len(factor.names) <= MOST_GROUPS:
-            continue
-        group = within(trials, factor)
-        kept = [code for code in range(len(factor.names)) if _enough(factor.target == code, group == code)]
-        if len(kept) < 2 or np.isin(factor.target, kept).sum() < COVERED * trials.target.size:
-            continue
-        told = compare_groups(scores, trials, factor.target, group, kept)
-        if not told.differ:
+    columns = {name: factor for name, factor in trials.columns.items() if 2 <= len(factor.names) <= MOST_GROUPS}
+    cells = cells_of(scores, trials) if columns else None
+    if cells is None:
+        return
+    for name, factor in columns.items():
+        groups = Groups(cells, factor.target, within(trials, factor), len(factor.names))
+        if not groups.differ(trials):
             continue
         yield Finding(
             "pooled_groups",
             "caution",
             f"Pooled, the equal error rate is {percent(error_rate)}; within the groups of '{name}' it is "
-            f"{percent(told.error_rate)} on average. Scores differ from group to group, so the pooled figure says something of "
-            f"the groups, not of the people. Read each by itself: --by {name}.",
+            f"{percent(groups.error_rate)} on average. Scores differ from group to group, so the pooled figure says something "
+            f"of the groups, not of the people. Read each by itself: --by {name}.",
         )
-
-
-def _enough(targets: Mask, nontargets: Mask) -> bool:
-    return bool(min(np.count_nonzero(targets), np.count_nonzero(nontargets)) >= IN_A_GROUP)
 
 
 def within(trials: TrialScores, factor: Factor) -> Codes:
@@ -96,45 +89,89 @@ def within(trials: TrialScores, factor: Factor) -> Codes:
     return np.where(people[0] == people[1], people[0], np.int32(-1))
 
 
-@dataclass(frozen=True)
-class Within:
-    """The equal error rate within groups, weighted by targets, and whether pooling changes the result for certain."""
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """For each trial the small range of scores that it lies in: counting these takes the place of sorting each group."""
 
-    error_rate: float
-    differ: bool
+    target: IntArray
+    nontarget: IntArray
 
 
-def compare_groups(scores: ScorePass, trials: TrialScores, own: Codes, group: Codes, kept: list[int]) -> Within:
-    """The area under the curve, pooled and within groups, from counts between a few thousand scores: no further sort."""
-    edges = np.unique(np.concatenate([v[:: max(1, v.size // STEPS)] for v in (scores.target, scores.nontarget)]))
-    steps = edges.size + 1
-    t, n = (np.searchsorted(edges, part, side="left") for part in (trials.target, trials.nontarget))
-    in_kept = np.isin(own, kept)
-    total = np.count_nonzero(in_kept)
-    all_t, all_n = np.bincount(t[in_kept], minlength=steps), np.bincount(n, minlength=steps)
-    place_t, place_n = _below(all_n)[t], 1 - _below(all_t)[n]  # of each trial among the other class
-    area = float(place_t[in_kept].mean())
-    off_t = np.where(in_kept, place_t, 0.0)
-    off_n = (place_n - area) / n.size
-    rate = 0.0
-    for code in kept:
-        mine, theirs = own == code, group == code
-        counts = np.bincount(t[mine], minlength=steps), np.bincount(n[theirs], minlength=steps)
-        share = np.count_nonzero(mine) / total
-        rate += share * crossing(_stairs(*counts))
-        off_t[mine] -= _below(counts[1])[t[mine]]
-        place = 1 - _below(counts[0])[n[theirs]]
-        off_n[theirs] -= share * (place - place.mean()) / place.size
-    gap = float(off_t.sum()) / total
-    off_t = np.where(in_kept, off_t - gap, 0.0) / total
-    pooled = crossing(_stairs(all_t, all_n))
-    differ = bool(abs(gap) >= DIFFERENT and abs(pooled - rate) >= DIFFERENT and _is_sure(gap, off_t, off_n, trials))
-    return Within(rate, differ)
+def cells_of(scores: Finite, trials: TrialScores) -> Cells | None:
+    """Equal ranges over all but the outermost scores, which share the first and the last; None where nothing varies."""
+    if not scores.enough:
+        return None
+    ends = [(v[v.size // 1000], v[v.size - 1 - v.size // 1000]) for v in (scores.target, scores.nontarget)]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    if not 0 < high - low < np.inf:
+        return None
+    cells = []
+    for part in (trials.target, trials.nontarget):
+        place = (part - low) * ((CELLS - 1) / (high - low))
+        cells.append(np.clip(place, 0, CELLS - 1, out=place).astype(np.int32))
+    return Cells(cells[0], cells[1])
+
+
+class Groups:
+    """Both classes counted by group and cell: the area under the curve and the equal error rate, pooled and within groups."""
+
+    def __init__(self, cells: Cells, own: Codes, group: Codes, groups: int) -> None:
+        self.cells, self.own, self.group = cells, own, group
+        counts_t, counts_n = _table(own, cells.target, groups), _table(group, cells.nontarget, groups)
+        sizes = counts_t[:-1].sum(axis=1), counts_n[:-1].sum(axis=1)
+        self.kept = np.flatnonzero(np.minimum(*sizes) >= IN_A_GROUP)
+        self.covered = sizes[0][self.kept].sum() / own.size
+        self.target, self.nontarget = counts_t[self.kept], counts_n[self.kept]
+        self.all_nontarget = counts_n.sum(axis=0)
+
+    @cached_property
+    def share(self) -> FloatArray:
+        """Of the targets, in each group that is kept."""
+        return np.asarray(self.target.sum(axis=1) / self.target.sum())
+
+    @cached_property
+    def error_rate(self) -> float:
+        """Within groups, weighted by targets."""
+        each = [crossing(_stairs(t, n)) for t, n in zip(self.target, self.nontarget, strict=True)]
+        return float(self.share @ np.array(each))
+
+    def differ(self, trials: TrialScores) -> bool:
+        """Whether pooling changes the result, by enough to matter and by more than chance."""
+        if self.kept.size < 2 or self.covered < COVERED:
+            return False
+        pooled = self.target.sum(axis=0)
+        below, own_below = _below(self.all_nontarget), _below(self.nontarget)
+        off_t = below - own_below  # of a target of this group in this cell: its place among all, less that in its group
+        gap = float((self.target * off_t).sum() / self.target.sum())
+        rates = crossing(_stairs(pooled, self.all_nontarget)), self.error_rate
+        if abs(gap) < DIFFERENT or abs(rates[0] - rates[1]) < DIFFERENT:
+            return False
+        above, own_above = 1 - _below(pooled), 1 - _below(self.target)
+        level = (self.nontarget * own_above).sum(axis=1) / self.nontarget.sum(axis=1)
+        area = float((pooled * below).sum() / pooled.sum())
+        off_n = (above - area) / self.all_nontarget.sum()
+        own_off = (self.share / self.nontarget.sum(axis=1))[:, None] * (own_above - level[:, None])
+        each_t = self._of_each(self.own, self.cells.target, (off_t - gap) / self.target.sum())
+        each_n = off_n[self.cells.nontarget] - self._of_each(self.group, self.cells.nontarget, own_off)
+        return _is_sure(gap, each_t, each_n, trials)
+
+    def _of_each(self, group: Codes, cells: IntArray, values: FloatArray) -> FloatArray:
+        """The value of each trial's group and cell; 0 outside the groups that are kept."""
+        row = np.full(max(int(group.max()), int(self.kept[-1])) + 2, self.kept.size)
+        row[self.kept] = np.arange(self.kept.size)
+        return np.asarray(np.vstack([values, np.zeros(CELLS)])[row[group], cells])
+
+
+def _table(group: Codes, cells: IntArray, groups: int) -> IntArray:
+    """Trials of each group in each cell; the last row is for those in none."""
+    key = np.where(group < 0, groups, group).astype(np.int32) * np.int32(CELLS) + cells
+    return np.bincount(key, minlength=(groups + 1) * CELLS).reshape(groups + 1, CELLS)
 
 
 def _below(counts: IntArray) -> FloatArray:
-    """For each step the share of these trials below it, half of those within it included."""
-    return np.asarray((np.cumsum(counts) - counts / 2) / counts.sum())
+    """For each cell the share of the trials below it, half of those within it included; row by row."""
+    running = np.cumsum(counts, axis=-1)
+    return np.asarray((running - counts / 2) / running[..., -1:])
 
 
 def _stairs(target: IntArray, nontarget: IntArray) -> Staircase:
