@@ -69,8 +69,8 @@ def test_archives_that_unpack_to_far_more_than_they_are(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("members", "said"),
     [
-        ({"x.npy": array_bytes("<f8", (10**15,))}, "cannot be read"),
-        ({"x.npy": array_bytes("<f8", (100,), b"\0" * 8)}, "cannot be read as a NumPy archive"),
+        ({"x.npy": array_bytes("<f8", (10**15,))}, "x.npy claims 1000000000000000 entries that it does not hold"),
+        ({"x.npy": array_bytes("<f8", (100,), b"\0" * 8)}, "x.npy claims 100 entries that it does not hold"),
         ({"x.npy": array_bytes("|V0", (10**6,))}, "x.npy claims 1000000 entries that it does not hold; save it again"),
         ({"x.npy": b"no array"}, "cannot be read as a NumPy archive"),
         ({"x/data.pkl": b"\x80\x02."}, "'x/data.pkl' in it is no array, so this is no NumPy archive; save"),

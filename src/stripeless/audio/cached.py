@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stripeless._files import write_whole
+from stripeless._files import read_whole, write_whole
 from stripeless.audio.corpus import Utterance
 from stripeless.audio.recordings import RATE
 from stripeless.errors import FileError
@@ -27,7 +27,7 @@ def content_key(utterance: Utterance) -> str:
         digest.update(utterance.read(RATE).samples.tobytes())
         return digest.hexdigest()
     try:
-        digest.update(utterance.path.read_bytes())
+        digest.update(read_whole(utterance.path))
     except OSError as error:
         raise FileError(utterance.path, f"cannot be read ({error.strerror or error})") from error
     return digest.hexdigest()

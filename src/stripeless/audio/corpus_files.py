@@ -8,7 +8,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from stripeless._files import write_whole
+from stripeless._files import refuse_stream, write_whole
 from stripeless.audio.corpus import Corpus, Trial, Utterance
 from stripeless.audio.recordings import SOUND_FILES
 from stripeless.errors import FileError
@@ -45,6 +45,7 @@ def read_corpus(path: str | PathLike[str], *, allow_pipes: bool = False) -> Corp
     path = Path(path)
     if not path.exists():
         raise FileError(path, f"does not exist; {HELP}")
+    refuse_stream(path)
     if path.is_file():
         corpus = read_csv_corpus(path)
     elif (path / "wav.scp").is_file():

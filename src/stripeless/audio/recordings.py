@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._extras import need
-from stripeless._files import write_whole
+from stripeless._files import read_whole, write_whole
 from stripeless.audio.frames import check_samples
 from stripeless.errors import FileError, InputError, MissingExtra
 
@@ -61,7 +61,7 @@ def read_recording(path: str | PathLike[str], rate: int | None = RATE) -> Record
     """
     path = Path(path)
     try:
-        content = path.read_bytes()
+        content = read_whole(path)
     except OSError as error:
         raise FileError(path, f"cannot be read ({error.strerror or error})") from error
     return decode(content, path, rate)

@@ -20,11 +20,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from stripeless._files import refuse_stream
 from stripeless._log import clock
 from stripeless.embeddings import formats
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.kaldi import StrPath
-from stripeless.errors import FileError, InputError
+from stripeless.errors import FileError, InputError, shown
 from stripeless.tables.two_columns import read_two_columns
 
 LOG = logging.getLogger(__name__)
@@ -102,6 +103,7 @@ def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = Fals
 
 def _read(path: Path) -> Embeddings:
     try:
+        refuse_stream(path)
         path.stat()  # whatever reads it, a file that is not there is said to be missing in one way
         if path.is_dir():
             return formats.read_voiceprivacy(path)
@@ -115,6 +117,10 @@ def _read(path: Path) -> Embeddings:
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileError(path, f"cannot be read ({reason}); check the name") from error
+    except UnicodeError as error:
+        raise FileError(path, f"holds names that are no text ({shown(error)}); write it again") from error
+    except (MemoryError, RecursionError) as error:
+        raise FileError(path, "takes more memory than there is, or claims to; write it in parts") from error
 
 
 def _label_tables(

@@ -104,7 +104,8 @@ def read_safetensors_vectors(path: Path) -> Embeddings:
     vectors = next(iter(tensors.values()))
     ids = path.with_suffix(".ids")
     if "utterances" in metadata:
-        labels = {n: tuple(json.loads(metadata[n])) for n in ("utterances", "speakers", "sex") if n in metadata}
+        names = ("utterances", "speakers", "sex")
+        labels = {name: _listed_labels(path, name, metadata[name]) for name in names if name in metadata}
         return Embeddings(vectors, labels["utterances"], labels.get("speakers"), labels.get("sex"))
     if not ids.is_file():
         raise FileError(path, f"names no utterances; write them to {ids.name} beside it, one a line")
@@ -114,6 +115,16 @@ def read_safetensors_vectors(path: Path) -> Embeddings:
 def write_safetensors_vectors(path: Path, embeddings: Embeddings) -> None:
     metadata = {name: json.dumps(values, ensure_ascii=False) for name, values in _labels(embeddings).items()}
     write_safetensors(path, {"vectors": embeddings.vectors}, metadata)
+
+
+def _listed_labels(path: Path, name: str, text: str) -> tuple[str, ...]:
+    try:
+        labels = json.loads(text)
+    except (ValueError, RecursionError):
+        labels = None
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        raise FileError(path, f"its {name} are no list of names; write it again")
+    return tuple(labels)
 
 
 def read_hdf5(path: Path) -> Embeddings:
@@ -167,7 +178,7 @@ def read_voiceprivacy(folder: Path) -> Embeddings:
 
 
 def _row(path: Path, text: str, rows: int) -> int:
-    if not text.isdigit() or int(text) >= rows:
+    if not (text.isascii() and text.isdigit() and len(text) < 19) or int(text) >= rows:
         raise FileError(path, f"names row {text}, but there are {rows} rows")
     return int(text)
 

@@ -6,6 +6,8 @@ little-endian int32 and the numbers, or in text ` [ 1.0 2.0 ]`. A matrix of one 
 
 from __future__ import annotations
 
+import os
+import re
 import struct
 from collections.abc import Iterator
 from io import BufferedReader
@@ -16,17 +18,24 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._files import refuse_stream
 from stripeless.errors import FileError
 from stripeless.tables.two_columns import read_rows, write_two_columns
+
+_NUMBER = re.compile(
+    rb"[+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE
+)
 
 StrPath: TypeAlias = str | PathLike[str]
 
 _VECTORS: dict[bytes, np.dtype[Any]] = {b"FV ": np.dtype("<f4"), b"DV ": np.dtype("<f8")}
+_DIGITS = 19  # more than the bytes of any file have
 _MATRICES: dict[bytes, np.dtype[Any]] = {b"FM ": np.dtype("<f4"), b"DM ": np.dtype("<f8")}
 
 
 def read_ark(path: StrPath) -> Iterator[tuple[str, NDArray[Any]]]:
     """Every (key, vector) of an archive, in file order; binary or text is seen from the bytes."""
+    refuse_stream(path)
     with open(path, "rb") as file:
         while key := _read_key(file, path):
             yield key, _read_value(file, path, key)
@@ -73,7 +82,7 @@ def _place(scp: StrPath, number: int, place: str = "") -> tuple[Path, int]:
     if place.endswith("|") or place.startswith("|"):
         raise FileError(scp, "the entry is a command; write the vectors to an archive first (copy-vector)", number)
     name, colon, offset = place.rpartition(":")
-    if not colon or not offset.isdigit():
+    if not colon or not (offset.isascii() and offset.isdigit() and len(offset) < _DIGITS):
         name, offset = place, "0"
     for candidate in (Path(name), Path(scp).parent / name, Path(scp).parent / Path(name).name):
         if candidate.is_file():
@@ -116,10 +125,10 @@ def _read_binary(file: BinaryIO, path: StrPath, key: str) -> NDArray[Any]:
             raise FileError(path, f"{key!r} is a matrix of {rows} rows; expected one vector per utterance")
     else:
         raise FileError(path, f"{key!r} has the type {kind!r}; expected a vector of floats (FV or DV)")
-    data = file.read(length * dtype.itemsize)
-    if length < 0 or len(data) != length * dtype.itemsize:
-        raise FileError(path, f"{key!r} is cut short: {len(data)} of {length * dtype.itemsize} bytes are there")
-    return np.frombuffer(data, dtype).astype(dtype.newbyteorder("="))
+    wanted, there = length * dtype.itemsize, os.fstat(file.fileno()).st_size - file.tell()
+    if not 0 <= wanted <= there:  # asked before reading, which takes as much memory as the header claims
+        raise FileError(path, f"{key!r} is cut short: {there} of {wanted} bytes are there")
+    return np.frombuffer(file.read(wanted), dtype).astype(dtype.newbyteorder("="))
 
 
 def _read_int(file: BinaryIO, path: StrPath, key: str) -> int:
@@ -131,20 +140,19 @@ def _read_int(file: BinaryIO, path: StrPath, key: str) -> int:
 
 def _read_text(file: BinaryIO, path: StrPath, key: str) -> NDArray[Any]:
     """Numbers in brackets, as float64: text may hold more digits than a float32 keeps."""
-    content = b""
-    while b"]" not in content:
-        line = file.readline()
-        if not line:
+    lines = [b""]
+    while b"]" not in lines[-1]:
+        lines.append(file.readline())
+        if not lines[-1]:
             raise FileError(path, f"{key!r} has no closing bracket; the file is cut short or no Kaldi archive")
-        content += line
-    inside, _, _ = content.partition(b"]")
+    inside, _, _ = b"".join(lines).partition(b"]")
     words = inside.split()
     if not words or words[0] != b"[":
         raise FileError(path, f"{key!r}: expected numbers in brackets; is this a Kaldi archive?")
-    try:
-        return np.array([float(word) for word in words[1:]], dtype=np.float64)
-    except ValueError as error:
-        raise FileError(path, f"{key!r}: {error}") from error
+    bad = next((word for word in words[1:] if not _NUMBER.fullmatch(word)), None)
+    if bad is not None:
+        raise FileError(path, f"{key!r}: expected numbers in brackets, got {bad!r}")
+    return np.array([float(word) for word in words[1:]], dtype=np.float64)
 
 
 def _binary_value(vector: NDArray[Any]) -> bytes:

@@ -7,8 +7,14 @@ any other name is refused, so a file cannot make the reader call anything.
 
 from __future__ import annotations
 
+import io
+import math
+import os
 import pickle
+import pickletools
+import struct
 import zipfile
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable
 from os import PathLike
@@ -17,22 +23,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.errors import FileError
+from stripeless._files import refuse_stream
+from stripeless.errors import FileError, shown
+from stripeless.tables.npz import FREE, MOST_UNPACKED
 
+_BROKEN = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError, EOFError, MemoryError,
+           pickle.UnpicklingError, zlib.error, struct.error, OSError)  # fmt: skip
 _DTYPES = {"FloatStorage": "<f4", "DoubleStorage": "<f8", "HalfStorage": "<f2"}
 
 
 def read_torch_vectors(path: str | PathLike[str]) -> NDArray[Any]:
     """One tensor of shape (rows, dimension), or a list of equally long vectors stacked."""
+    refuse_stream(path)
     try:
         with zipfile.ZipFile(path) as archive:
+            _check_bounds(archive, os.path.getsize(path))
             content = _Reader(archive, path).load()
     except zipfile.BadZipFile as error:
         raise FileError(
             path, "is not a PyTorch file of version 1.6 or later; load it with PyTorch there and save it again"
         ) from error
-    except (KeyError, ValueError, EOFError, pickle.UnpicklingError, AttributeError, IndexError, TypeError) as error:
-        raise FileError(path, f"cannot be read as tensors alone ({error}); nothing else is loaded from it") from error
+    except FileError:
+        raise
+    except _BROKEN as error:
+        reason = f"cannot be read as tensors alone ({shown(error)}); nothing else is loaded from it"
+        raise FileError(path, reason) from error
     if isinstance(content, (list, tuple)) and content and all(isinstance(part, np.ndarray) for part in content):
         if len({part.shape for part in content}) != 1:
             raise FileError(path, "holds vectors of different lengths; expected one vector per row, all as long")
@@ -40,6 +55,21 @@ def read_torch_vectors(path: str | PathLike[str]) -> NDArray[Any]:
     if not isinstance(content, np.ndarray):
         raise FileError(path, f"holds {type(content).__name__}; expected a tensor with one row per utterance")
     return content.reshape(len(content), -1) if content.ndim > 2 and 1 in content.shape[1:] else content
+
+
+def _check_bounds(archive: zipfile.ZipFile, size: int) -> None:
+    """An archive that would unpack to far more than it is would fill the memory."""
+    unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > max(FREE, MOST_UNPACKED * size):
+        raise ValueError(f"it unpacks to {unpacked / 1e6:.0f} MB, far more than it is")
+
+
+def _checked_pickle(content: bytes) -> io.BytesIO:
+    """A description; a place in its memory far beyond its own length would be made room for before anything is looked at."""
+    for code, value, _ in pickletools.genops(content):
+        if code.name in ("PUT", "BINPUT", "LONG_BINPUT") and isinstance(value, int) and value > len(content):
+            raise ValueError("it asks for more memory than it has entries")
+    return io.BytesIO(content)
 
 
 class _Reader(pickle.Unpickler):
@@ -51,7 +81,7 @@ class _Reader(pickle.Unpickler):
             raise FileError(path, "is a zip archive without data.pkl; expected a file written by torch.save")
         self._archive = archive
         self._folder = description.removesuffix("data.pkl")
-        super().__init__(archive.open(description))
+        super().__init__(_checked_pickle(archive.read(description)))
 
     def find_class(self, module: str, name: str) -> Any:
         known: dict[tuple[str, str], Callable[..., Any] | str] = {
@@ -78,6 +108,8 @@ def _rebuild(
     last = offset + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
     if min(size, default=0) < 0 or min(stride, default=0) < 0 or offset < 0 or (0 not in size and last >= storage.size):
         raise ValueError("a tensor reaches beyond its numbers")
+    if math.prod(size) > storage.size:  # steps of 0: any number of rows out of one
+        raise ValueError("a tensor shows its numbers several times")
     bytes_per = storage.itemsize
     strides = tuple(step * bytes_per for step in stride)
     window = np.lib.stride_tricks.as_strided(storage[offset:], size, strides, writeable=False)

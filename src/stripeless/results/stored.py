@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from stripeless._files import write_whole
+from stripeless._files import refuse_stream, write_whole
 from stripeless.errors import FileError, InputError
 from stripeless.results.codec import Result
 from stripeless.results.kinds import TYPES, result_from_dict
@@ -50,6 +50,7 @@ def result_text(plain: dict[str, Any]) -> str:
 def result_or_none(path: str | PathLike[str]) -> Result | None:
     """A result that was written as JSON, or None where the file is something else (scores, say)."""
     path = Path(path)
+    refuse_stream(path)
     try:
         with open(path, "rb") as file:
             start = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -8,6 +8,7 @@ a header claims are held against the size of the file, as for NumPy archives.
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from stripeless.tables.npz import FREE, MOST_UNPACKED
 from stripeless.tables.text import guarded
 
 MOST_SOFT_LINKS = 16  # on the way to one dataset; two that name each other would never end
+_HEAP = b"GCOL\x01\0\0\0"
 _BROKEN = (OSError, RuntimeError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
 
 
@@ -133,7 +135,7 @@ def open_hdf5(path: str | PathLike[str]) -> Iterator[Hdf5File]:
     name = os.fspath(path)
     h5py = need("h5py", "hdf5", f"reading {name}")
     refuse_stream(name)
-    guarded(name, lambda: open(name, "rb").close())
+    guarded(name, lambda: _check_heaps(name))
     try:
         with h5py.File(name, "r") as file:
             yield Hdf5File(name, file, h5py, max(FREE, MOST_UNPACKED * os.path.getsize(name)))
@@ -141,6 +143,29 @@ def open_hdf5(path: str | PathLike[str]) -> Iterator[Hdf5File]:
         raise
     except _BROKEN as error:  # h5py raises what it likes
         raise FileError(name, f"a broken HDF5 file ({shown(error)}); write it again") from None
+
+
+def _check_heaps(name: str) -> None:
+    """Refuse texts whose sizes contradict each other: the library goes round in circles on an entry of no size, for ever.
+
+    Texts of any length lie in heaps: a sign, a size, and entries of a number, a size and the text, padded to eight bytes. Entry 0
+    is what is free, and its size counts its header.
+    """
+    with open(name, "rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            start = data.find(_HEAP)
+            while start >= 0:
+                end = start + int.from_bytes(data[start + 8 : start + 16], "little")
+                at = start + 16
+                while at + 16 <= min(end, len(data)):
+                    number, size = int.from_bytes(data[at : at + 2], "little"), data[at + 8 : at + 16]
+                    step = int.from_bytes(size, "little")
+                    at += -(-step // 8) * 8 + 16 if number else step
+                    if not step and not number:
+                        raise FileError(name, "a broken HDF5 file (a text of no size); write it again")
+                start = data.find(_HEAP, start + 8)
 
 
 def _names(group: Any) -> list[str]:

@@ -6,16 +6,18 @@ An archive may hold at most 1000 arrays and unpack to at most 1 GiB, or to 100 t
 
 from __future__ import annotations
 
+import math
 import os
 import zipfile
 import zlib
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._files import refuse_stream
 from stripeless.errors import FileError
 from stripeless.tables.text import guarded
 
@@ -23,6 +25,7 @@ MOST_ARRAYS = 1000
 FREE = 1 << 30  # bytes that any archive may unpack to
 MOST_UNPACKED = 100  # times its size may a larger one
 
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, NotImplementedError, MemoryError, OSError)
 
 
@@ -38,6 +41,7 @@ def read_npz(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
     >>> folder.cleanup()
     """
     name = os.fspath(path)
+    refuse_stream(name)
     with guarded(name, lambda: open(name, "rb")) as file:
         try:
             return _arrays(name, file)
@@ -87,7 +91,32 @@ def _check_bounds(name: str, members: list[zipfile.ZipInfo], size: int) -> None:
 
 def _array(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     with archive.open(member) as part:
+        _check_header(name, member, part)
+    with archive.open(member) as part:
         array: NDArray[Any] = np.lib.format.read_array(part, allow_pickle=False)
-    if array.size > member.file_size:  # entries of no bytes: a header could ask for any number of them
-        raise FileError(name, f"{member.filename} claims {array.size} entries that it does not hold; save it again")
+    if array.dtype.names is not None:
+        raise FileError(name, f"{member.filename} holds records; save one array for each of their fields")
+    if array.dtype.kind == "U" and array.size:
+        _check_signs(name, member, array)
     return array
+
+
+def _check_signs(name: str, member: zipfile.ZipInfo, array: NDArray[Any]) -> None:
+    """Texts are stored as numbers of signs; Python itself fails on a number that is none."""
+    whole = np.ascontiguousarray(array).reshape(-1)
+    numbers = whole.view(np.dtype("u4").newbyteorder(array.dtype.byteorder))
+    if ((numbers > 0x10FFFF) | ((numbers >= 0xD800) & (numbers <= 0xDFFF))).any():
+        raise FileError(name, f"{member.filename} holds names that are no text; save it again")
+
+
+def _check_header(name: str, member: zipfile.ZipInfo, part: IO[bytes]) -> None:
+    """Hold what the header of an array claims against what is there, before memory is taken for it."""
+    version = np.lib.format.read_magic(part)
+    if version not in _HEADERS:
+        raise ValueError(f"{member.filename} is of version {version} of the format")
+    shape, _, dtype = _HEADERS[version](part)
+    entries = math.prod(shape)
+    if dtype.hasobject:
+        return  # refused as a pickle by whoever reads it
+    if entries * max(dtype.itemsize, 1) > member.file_size or min(shape, default=0) < 0:  # of no bytes: any number fits
+        raise FileError(name, f"{member.filename} claims {entries} entries that it does not hold; save it again")

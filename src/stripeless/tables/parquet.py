@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._extras import need
-from stripeless.errors import FileError
+from stripeless._files import refuse_stream
+from stripeless.errors import FileError, InputError, shown
 from stripeless.tables.text import guarded
 
 _GLOB = re.compile(r"([*?\[])")  # in brackets each of these stands for itself
@@ -54,7 +55,10 @@ class ParquetTable:
         names = tuple(row[0] for row in ask("SELECT unnest(enum_range(NULL::known))::VARCHAR").fetchall())
         if not names:
             return (), np.zeros(0, dtype=np.int32)
-        return names, self.fetch(f"SELECT enum_code(CAST({value} AS known)) AS v FROM t")["v"].astype(np.int32)
+        codes = self.fetch(f"SELECT enum_code(CAST({value} AS known)) AS v FROM t")["v"]
+        if np.ma.is_masked(codes):  # a damaged file need not hold the same at each look
+            raise FileError(self.path, "a parquet file that contradicts itself; write it again")
+        return names, np.asarray(codes, dtype=np.int32)
 
     def texts(self, column: int) -> tuple[str, ...]:
         """A column as text; a missing value is refused."""
@@ -88,6 +92,7 @@ def open_parquet(path: str | PathLike[str], *, numbered: bool = False) -> Iterat
     """
     name = os.fspath(path)
     duckdb = need("duckdb", "parquet", f"reading {name}")
+    refuse_stream(name)
     guarded(name, lambda: open(name, "rb").close())
     try:
         with duckdb.connect(config=_SETTINGS) as connection:
@@ -99,8 +104,10 @@ def open_parquet(path: str | PathLike[str], *, numbered: bool = False) -> Iterat
             connection.execute(f"CREATE TEMP VIEW t({columns}) AS SELECT * FROM {source}")
             names, types = zip(*((str(row[0]), str(row[1])) for row in described), strict=True)
             yield ParquetTable(name, names, types, connection)
-    except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
+    except InputError:
+        raise
+    except (duckdb.Error, ValueError, RuntimeError, ArithmeticError, MemoryError) as error:
+        reason = shown((str(error).splitlines() or ["no reason"])[0])
         raise FileError(name, f"a parquet file that cannot be read ({reason}); write it again") from None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import TypeVar
 
+from stripeless._files import read_whole
 from stripeless.errors import FileError, InputError
 
 BOM = b"\xef\xbb\xbf"
@@ -60,6 +61,5 @@ def check_text(name: str, block: bytes) -> None:
 
 
 def _content(name: str) -> bytes:
-    with open(name, "rb") as file:
-        raw = file.read()
+    raw = read_whole(name)
     return gzip.decompress(raw) if raw.startswith(GZIP) else raw

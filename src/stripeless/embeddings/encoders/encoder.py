@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._files import refuse_stream
 from stripeless.audio.recordings import Samples
 from stripeless.errors import FileError, MissingExtra
 
@@ -58,5 +59,6 @@ def load_weights(path: Path) -> dict[str, Any]:
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file, shortened."""
+    refuse_stream(path)
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import IO, cast
 
+from stripeless._files import refuse_stream
 from stripeless.errors import FileError
 from stripeless.tables.text import BOM, GZIP, check_text, guarded
 
@@ -37,8 +38,7 @@ class Source:
 def open_source(path: str | PathLike[str]) -> Source:
     """Look at a file's first bytes and say what it is; refuse what cannot hold scores."""
     name = os.fspath(path)
-    if os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name):
-        raise FileError(name, "a pipe or device can be read only once; save it to a file first")
+    refuse_stream(name)
     raw = guarded(name, lambda: _first_bytes(name, gzipped=False))
     gzipped = raw.startswith(GZIP)
     head = guarded(name, lambda: _first_bytes(name, gzipped=True)) if gzipped else raw
@@ -92,5 +92,6 @@ def blocks(source: Source) -> Iterator[bytes]:
 
 def sha256_of(path: str) -> str:
     """The digest of the bytes as they lie on the disk."""
+    refuse_stream(path)
     with guarded(path, lambda: open(path, "rb")) as file:
         return guarded(path, lambda: hashlib.file_digest(file, "sha256").hexdigest())
