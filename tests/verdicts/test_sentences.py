@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from stripeless.attackers.ceiling import examine_ceiling
 from stripeless.measures.catalog import MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.results.assessment import Assessment, IntervalMethod
@@ -37,7 +38,10 @@ BY_HITS = result("semi-informed", ("tail_leak",), eer=(0.45, 0.41, 0.51), d_ece=
 BASIS = (
     "Basis: the equal error rate of the semi-informed attacker; 1,000 target and 10,000 nontarget trials, 40 speakers."
 )
-EXCLUDED = "With these trials, up to 54 of 100 right answers cannot be excluded (95 % interval; guessing: 50)."
+EXCLUDED = (
+    "By an attacker who takes a higher score for more alike, up to 54 of 100 right answers cannot be excluded with these "
+    "trials (95 % interval; guessing: 50)."
+)
 BEFORE = "On unprotected speech the same test is answered right 98 of 100 times."
 RETRAINS = "An attacker who uses the same anonymizer and retrains on its output"
 
@@ -92,6 +96,36 @@ def test_without_the_best_informed_attacker_nothing_is_quiet() -> None:
     assert said.sentences[0] == BEFORE
     assert said.sentences[1] == EXCLUDED.replace("54", "53")
     assert said.sentences[2].startswith("An attacker who retrains")
+
+
+def test_who_was_not_named_is_not_said_to_be_untried() -> None:
+    nobody = replace(LAZY, attacker="")
+    assert against(nobody, CEILING).headline.endswith("but a better informed one was not named.")
+    assert against(LAZY, CEILING).headline.endswith("but a better informed one was not tried enough.")
+    leak = replace(BY_EER, attacker="")
+    assert any("speech was not named and may learn more" in sentence for sentence in against(leak, CEILING).sentences)
+    both = judge_together(Evaluation("B1", (LAZY, replace(leak, attacker="mine")), CEILING))
+    assert any("was not named" in sentence for sentence in both.sentences)
+
+
+def test_no_bound_is_given_where_the_distance_from_the_middle_tells_more() -> None:
+    narrow = replace(CHANCE, warnings=(Finding("narrow_targets", "caution", ""),))
+    for said in (
+        against(narrow, CEILING),
+        against(narrow, None),
+        judge_together(Evaluation("", (LAZY, narrow), CEILING)),
+    ):
+        assert said.level == "unclear"
+        assert not any("cannot be excluded" in sentence for sentence in said.sentences)
+    assert "but the scores tell more than that" in against(narrow, CEILING).headline
+    few = replace(narrow, n_target=20, warnings=(*narrow.warnings, Finding("few_trials", "caution", "")))
+    assert against(few, CEILING).sentences == ()
+
+
+@pytest.mark.parametrize(("low", "bounded"), [(0.5, True), (0.501, False)])
+def test_a_bound_below_guessing_is_none(low: float, bounded: bool) -> None:
+    said = against(result("semi-informed", eer=(0.55, low, 0.6)), CEILING)
+    assert any("cannot be excluded" in sentence for sentence in said.sentences) == bounded
 
 
 def test_few_trials_and_missing_intervals_are_unclear() -> None:
@@ -167,6 +201,22 @@ def test_more_than_the_ceiling_gives_is_said() -> None:
     assert "100 % of the evidence that unprotected speech gives" in against(BY_EER, same).sentences[1]
     nothing = replace(CEILING, measures=result(eer=0.02, d_ece=0.0).measures)
     assert against(BY_EER, nothing).level == "exposed"
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "more"),
+    [
+        (0.718, 0.715, False), (0.715 * 1.11, 0.715, True),
+        ((0.718, 0.7, 0.74), (0.715, 0.70, 0.73), False), ((0.3, 0.25, 0.35), (0.2, 0.15, 0.26), False),
+        ((0.3, 0.27, 0.35), (0.2, 0.15, 0.26), True),
+    ],
+)  # fmt: skip
+def test_more_than_the_ceiling_is_said_only_where_it_is_sure(mine: Given, theirs: Given, more: bool) -> None:
+    subject, ceiling = result("semi-informed", eer=(0.02, 0.01, 0.03), d_ece=mine), result(eer=0.02, d_ece=theirs)
+    said = against(subject, ceiling)
+    assert any("so the ceiling is none" in sentence for sentence in said.sentences) == more
+    assert any("as far as these trials can tell" in sentence for sentence in said.sentences) != more
+    assert any(finding.code == "ceiling_below" for finding in examine_ceiling(subject, ceiling)) == more
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,8 @@ def assess_files(
     """Every measure of the scores in these files together, in bounded memory.
 
     Values equal those of `assess` to the last bit; curves are drawn from fewer points; there are no intervals, since
-    speakers are left behind.
+    speakers are left behind. Findings about people, their sex and groups of trials need what is left behind, too; those
+    about exact values, repeated trials and spread are the same.
 
     Parameters:
         paths: score files with labels (parquet, CSV, text ..), or directories of them; their order does not matter.

@@ -6,6 +6,7 @@ from stripeless.assessment.doctor.twins import find_twins
 from stripeless.results.assessment import Assessment
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.leak import shows_leak
+from stripeless.verdicts.strongest import learns_more
 
 
 def examine_ceiling(result: Assessment, ceiling: Assessment) -> tuple[Finding, ...]:
@@ -35,7 +36,7 @@ def _other_trials(result: Assessment, ceiling: Assessment) -> Finding | None:
 
 def _below(result: Assessment, ceiling: Assessment) -> Finding | None:
     mine, theirs = (float(part["d_ece"] or 0.0) for part in (result, ceiling))
-    if mine <= theirs or not shows_leak(result):
+    if not learns_more(result, ceiling) or not shows_leak(result):
         return None
     return Finding(
         "ceiling_below",

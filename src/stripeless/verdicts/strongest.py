@@ -8,6 +8,7 @@ from typing import Literal
 from stripeless.verdicts.judged import Judged, limits, number
 from stripeless.verdicts.leak import broken, codes, shows_leak
 
+TOLERANCE = 1.1  # times another's expected disclosure, beyond which one is larger where no interval says so
 StrongestBy = Literal["d_ece", "eer", "linkability", "cllr_min"]
 
 
@@ -28,3 +29,10 @@ def strongest_of(subjects: Sequence[Judged], by: StrongestBy = "d_ece") -> int:
         return leaks, enough, known if end is None else sign * end, known
 
     return max(range(len(subjects)), key=lambda k: rank(subjects[k]))
+
+
+def learns_more(subject: Judged, other: Judged) -> bool:
+    """Whether one discloses more than the other for sure: intervals apart, or, without intervals, a tenth more."""
+    mine, theirs = number(subject, "d_ece") or 0.0, number(other, "d_ece") or 0.0
+    low, high = limits(subject, "d_ece")[0], limits(other, "d_ece")[1]
+    return mine > theirs and (mine > TOLERANCE * theirs if low is None or high is None else low > high)

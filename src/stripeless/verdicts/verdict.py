@@ -15,7 +15,7 @@ from stripeless.measures.shown import shown, shown_interval
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.judged import Judged, JudgedTogether, limits, number
 from stripeless.verdicts.leak import broken, codes, recognized_at, shows_leak
-from stripeless.verdicts.strongest import strongest_of
+from stripeless.verdicts.strongest import learns_more, strongest_of
 from stripeless.verdicts.words import ANYONE, BEST_INFORMED, CATEGORIES, WHO
 
 Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet", "compared"]
@@ -103,14 +103,7 @@ def _invalid(subject: Judged) -> Verdict:
 
 def _at_chance(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None) -> Verdict:
     basis = _basis("the equal error rate", subject)
-    most = _upper_accuracy(subject)
-    could = (
-        ()
-        if most is None
-        else (
-            f"With these trials, up to {of_100(most)} right answers cannot be excluded (95 % interval; guessing: 50).",
-        )
-    )
+    could = _bound(subject)
     if "few_trials" in codes(subject):
         few = min(subject.n_target, subject.n_nontarget)
         said = f"With {few:,} {'trial' if few == 1 else 'trials'} in the smaller class nothing can be said about privacy yet."
@@ -118,6 +111,10 @@ def _at_chance(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged |
     if not _intervals_stand(subject):
         said = "There is no interval for the equal error rate, so nothing can be said about privacy yet."
         why = "The trials come from too few people to draw from: test with more."
+        return Verdict("unclear", said, (why,), basis)
+    if any("narrow_targets" in codes(attacker) for attacker in attackers):
+        said = f"{_who(subject)} did no better than guessing by a higher score, but the scores tell more than that."
+        why = "An attacker who takes the distance from the middle of the nontargets does better: see the findings."
         return Verdict("unclear", said, (why,), basis)
     attackers = tuple(attacker for attacker in attackers if "few_trials" not in codes(attacker))
     if ceiling is None:
@@ -140,9 +137,10 @@ def _at_chance(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged |
         )
     before = f"On unprotected speech the same test is answered right {of_100(1 - value_of(ceiling, 'eer'))} times."
     if not _best_informed_played(attackers):
+        absent = "not tried enough" if _all_named(attackers) else "not named"
         return Verdict(
             "unclear",
-            f"{_who(subject)} did no better than guessing, but a better informed one was not tried enough.",
+            f"{_who(subject)} did no better than guessing, but a better informed one was {absent}.",
             (before, *could, "An attacker who retrains on anonymized speech usually finds much more."),
             basis,
         )
@@ -180,7 +178,8 @@ def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None
             "Another attacker's run is broken (see above), so this is the least that can be learned, not the most."
         )
     elif subject.attacker != "original" and not _best_informed_played(attackers):
-        sentences.append("An attacker who retrains on anonymized speech was not tried and may learn more.")
+        absent = "not tried" if _all_named(attackers) else "not named"
+        sentences.append(f"An attacker who retrains on anonymized speech was {absent} and may learn more.")
     if "few_trials" in codes(subject):
         sentences.append("The trials are few, so the size of the leak is uncertain.")
     return Verdict(
@@ -251,6 +250,8 @@ def _most(ceiling: Judged | None) -> float:
 
 def _share_sentence(subject: Judged, ceiling: Judged | None, share: float) -> str:
     numbers = f"D_ECE {value_of(subject, 'd_ece'):.2f} of {_most(ceiling):.2f} bit"
+    if share > 1 and ceiling is not None and not learns_more(subject, ceiling):
+        return f"That is as much evidence as unprotected speech gives, as far as these trials can tell ({numbers})."
     if share > 1 and ceiling is not None:
         return (
             f"That is more evidence than unprotected speech gives ({numbers}), so the ceiling is none: check that it is "
@@ -282,6 +283,11 @@ def _best_informed_played(attackers: tuple[Judged, ...]) -> bool:
     return any(attacker.attacker == BEST_INFORMED for attacker in attackers)
 
 
+def _all_named(attackers: tuple[Judged, ...]) -> bool:
+    """Whether each attacker has one of the known names: one without may have retrained, too."""
+    return all(attacker.attacker in WHO for attacker in attackers)
+
+
 def _who(subject: Judged) -> str:
     return WHO.get(subject.attacker, ANYONE)
 
@@ -297,9 +303,15 @@ def value_of(subject: Judged, name: str) -> float:
     return float("nan") if value is None else value
 
 
-def _upper_accuracy(subject: Judged) -> float | None:
+def _bound(subject: Judged) -> tuple[str, ...]:
+    """What an attacker by the score may still reach; nothing where that bounds nobody, or where the score is not all."""
     low, _ = limits(subject, "eer")
-    return None if low is None else 1 - low
+    if low is None or low > 0.5 or "narrow_targets" in codes(subject):
+        return ()
+    return (
+        f"By an attacker who takes a higher score for more alike, up to {of_100(1 - low)} right answers cannot be excluded with "
+        "these trials (95 % interval; guessing: 50).",
+    )
 
 
 def with_interval(subject: Judged, name: str) -> str:
