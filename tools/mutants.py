@@ -176,8 +176,8 @@ class FirstFailure:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Ten times as long as it takes, and some for a busy machine."""
-        signal.alarm(20 + round(10 * self.seconds.get(nodeid, 3.0)))
+        """Four times as long as it takes when it is traced, and some for a busy machine."""
+        signal.alarm(15 + round(4 * self.seconds.get(nodeid, 3.0)))
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A test, or its fixture, failed."""

@@ -343,3 +343,24 @@ def test_few_rows_are_drawn_by_their_components(monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_allclose(
         mirrored, -found, atol=1e-9, err_msg="axes point to where their largest weight is positive"
     )
+
+
+def test_classifiers_are_set_as_described() -> None:
+    """Figures of attackers compare only while their settings stay."""
+    pytest.importorskip("sklearn")
+    last = {name: make(7) for name, make in CLASSIFIERS.items()}
+    params = {name: (one[-1] if hasattr(one, "steps") else one).get_params() for name, one in last.items()}
+    asked = {
+        "perceptron": {"hidden_layer_sizes": (100,), "max_iter": 40, "alpha": 1e-3, "random_state": 7},
+        "logistic": {"C": 0.01},
+        "neighbors": {"n_neighbors": 15},
+        "angles": {"n_neighbors": 15},
+        "boosting": {"max_iter": 60, "max_features": 0.3, "early_stopping": False, "random_state": 7},
+    }
+    for name, wanted in asked.items():
+        assert {key: params[name][key] for key in wanted} == wanted, name
+    steps = {
+        name: [type(step).__name__ for _, step in one.steps[:-1]] for name, one in last.items() if hasattr(one, "steps")
+    }
+    scaled = ["StandardScaler"]
+    assert steps == {"perceptron": scaled, "logistic": scaled, "neighbors": scaled, "angles": [*scaled, "Normalizer"]}

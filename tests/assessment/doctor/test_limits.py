@@ -26,7 +26,8 @@ from stripeless.measures.catalog import MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.measures.one_pass import ScorePass, score_pass
 from stripeless.results.assessment import Assessment, IntervalMethod
-from stripeless.scores.trials import Factor, InputFile, MissingTrials, TrialScores
+from stripeless.scores.trials import Factor, MissingTrials, TrialScores
+from stripeless.tables.inputs import InputFile
 from stripeless.verdicts.finding import Finding
 
 RNG = np.random.default_rng(0)
@@ -294,3 +295,13 @@ def test_epsilon_over_people_is_what_the_lower_limits_prove() -> None:
         assert module.epsilon_over_people(measures, dict.fromkeys(ends), 40).value == 0.0  # type: ignore[arg-type]
         none = {**measures, **{name: Measure(MEASURES[name], None) for name in ends}}
         assert module.epsilon_over_people(none, dict.fromkeys(ends), 40) is measures["epsilon"]  # type: ignore[arg-type]
+
+
+def test_a_measure_without_a_value_has_no_interval() -> None:
+    from stripeless.assessment.assess import with_intervals
+
+    measures = {"eer": Measure(MEASURES["eer"], 0.3), "d_ece": Measure(MEASURES["d_ece"], None, reason="why")}
+    drawn = RNG.normal(0.3, 0.01, 200)
+    found = with_intervals(measures, {"eer": drawn, "d_ece": drawn}, 30)
+    assert found["eer"].low is not None
+    assert found["d_ece"] is measures["d_ece"]
