@@ -16,6 +16,7 @@ from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_s
 from stripeless.protections.pseudo.files import load_pseudo_speakers, save_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.system import PseudoSpeakers
+from stripeless.protections.tensors import read_tensors, write_tensors
 
 DRAWING = [name for name in SMALL if name not in ("a1", "a2", "s1c1", "s2c1")]
 NEEDS = {"a1": "sklearn", "s1c1": "torch", "s2c1": "torch", "s1": "torch", "s2": "torch"}
@@ -102,8 +103,24 @@ def test_saved_and_loaded(name: str, tmp_path: Path) -> None:
         load_pseudo_speakers(path, seed=12345).apply(SOURCES).vectors, system(name, seed=12345).apply(SOURCES).vectors
     )
     assert b"12345" not in path.read_bytes()  # the secret is not in the file
+    assert not [
+        name for name in POOL.speakers if name.encode() in path.read_bytes()
+    ]  # nor is anybody of the pool named
     if name in ("o1", "apart", "s1c1"):
         assert POOL.vectors[0].tobytes() not in path.read_bytes()  # nor is anybody of the pool
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_file_of_0_1_which_names_the_pool_is_read(name: str, tmp_path: Path) -> None:
+    path, made = tmp_path / "system.safetensors", system(name, seed=3)
+    save_pseudo_speakers(path, made)
+    tensors, about = read_tensors(path)
+    about["system"]["fields"]["members"] = list(POOL.speakers)
+    write_tensors(path, tensors, about)
+    loaded = load_pseudo_speakers(path, seed=3)
+    assert loaded.members == POOL.speakers
+    assert loaded.settings() == made.settings()
+    assert np.array_equal(loaded.apply(SOURCES).vectors, made.apply(SOURCES).vectors)
 
 
 def test_what_is_no_system_is_not_loaded(tmp_path: Path) -> None:

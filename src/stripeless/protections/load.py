@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from stripeless.errors import FileError
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.errors import FileError, shown
 from stripeless.protections.adversarial import AdversarialProtection
 from stripeless.protections.flow import FlowProtection
 from stripeless.protections.lda import LdaProtection
 from stripeless.protections.moments import MomentProtection
-from stripeless.protections.tensors import read_tensors
+from stripeless.protections.tensors import BROKEN, read_tensors
 
 Protection: TypeAlias = LdaProtection | MomentProtection | AdversarialProtection | FlowProtection
+_KINDS: dict[str, Any] = {
+    kind.kind: kind for kind in (LdaProtection, MomentProtection, AdversarialProtection, FlowProtection)
+}
 
 
 def load_protection(path: str | os.PathLike[str]) -> Protection:
@@ -28,15 +34,33 @@ def load_protection(path: str | os.PathLike[str]) -> Protection:
         raise FileError(
             path, f"was saved in version {about.get('version')!r} of the format, this program reads version 1"
         )
+    kind = about.get("kind")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise FileError(path, f"holds a {kind!r}, which this program does not know")
     try:
-        if about["kind"] == LdaProtection.kind:
-            return LdaProtection.restore(tensors, about)
-        if about["kind"] == MomentProtection.kind:
-            return MomentProtection.restore(tensors, about)
-        if about["kind"] == AdversarialProtection.kind:
-            return AdversarialProtection.restore(tensors, about)
-        if about["kind"] == FlowProtection.kind:
-            return FlowProtection.restore(tensors, about)
+        protection: Protection = _KINDS[kind].restore(tensors, about)
+        _try_once(protection, tensors)
     except KeyError as error:
-        raise FileError(path, f"lacks {error}, so the protection cannot be restored") from error
-    raise FileError(path, f"holds a {about['kind']!r}, which this program does not know")
+        raise FileError(path, f"lacks {shown(error)}, so the protection cannot be restored") from error
+    except BROKEN as error:
+        raise FileError(path, f"holds parts that do not fit together ({shown(error)}); save it again") from error
+    return protection
+
+
+def _try_once(protection: Protection, tensors: dict[str, NDArray[Any]]) -> None:
+    """Parts that do not fit together are found here, and not in the middle of somebody's work."""
+    if len(protection.classes) < 2 or not all(isinstance(name, str) for name in protection.classes):
+        raise ValueError("its classes are no names")
+    if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
+        raise ValueError("NaN or infinity among its numbers")
+    first = next(tensors[name] for name in ("shift", "center", "weights") if name in tensors)
+    if isinstance(protection, LdaProtection) and protection.directions.ndim != 2:
+        raise ValueError("its directions are no matrix")
+    zeros = np.zeros((1, len(first)), dtype=np.float32)
+    with np.errstate(all="ignore"):
+        shapes = [protection.apply(zeros).shape]
+        if not isinstance(protection, AdversarialProtection):
+            shapes += [(*protection.evidence(zeros).shape, *protection.log_likelihoods(zeros).shape)]
+    count = len(protection.classes)
+    if shapes not in ([zeros.shape], [zeros.shape, (1, count - 1, 1, count)]):
+        raise ValueError("its arrays are of other sizes than its classes ask for")

@@ -18,6 +18,17 @@ from numpy.typing import NDArray
 from stripeless.embeddings.safetensors_file import read_safetensors, write_safetensors
 from stripeless.errors import FileError
 
+MOST_NUMBERS = 1_000_000  # in one vector
+BROKEN = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RuntimeError,
+    MemoryError,
+)  # by wrong types
+
 
 def write_tensors(path: str | os.PathLike[str], tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
     """Write the file whole or not at all; the same arrays give the same bytes."""
@@ -36,8 +47,10 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[Any]],
     try:
         arrays, metadata = read_safetensors(path)
         about: dict[str, Any] = json.loads(metadata["stripeless"])
+        if not isinstance(about, dict):
+            raise ValueError("its description is no table")
     except OSError as error:
         raise FileError(path, f"cannot be read ({error.strerror or error})") from error
-    except (FileError, ValueError, KeyError) as error:
+    except (FileError, ValueError, KeyError, RecursionError) as error:
         raise FileError(path, "is not a protection saved by stripeless, or it was cut short") from error
     return arrays, about
