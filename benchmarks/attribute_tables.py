@@ -21,7 +21,8 @@ import numpy as np
 from attribute_variants import variants
 
 from stripeless.attributes.classifiers import CLASSIFIERS
-from stripeless.attributes.proof import AttributeResult, judge_protection
+from stripeless.results.attribute import AttributeResult
+from stripeless.attributes.proof import judge_protection
 from stripeless.attributes.rotation import judge_in_rotation
 from stripeless.embeddings.files import read_embeddings
 from stripeless.protections.lda import fit_lda_protection

@@ -167,7 +167,6 @@ from stripeless.scores.files import read_scores as read_scores
 from stripeless.scores.files import write_scores as write_scores
 from stripeless.scores.pairs import TrialList as TrialList
 from stripeless.scores.trials import Factor as Factor
-from stripeless.scores.trials import InputFile as InputFile
 from stripeless.scores.trials import MissingTrials as MissingTrials
 from stripeless.scores.trials import TrialScores as TrialScores
 from stripeless.studies.attack import attack_study as attack_study
@@ -176,7 +175,10 @@ from stripeless.studies.evaluate import evaluate_voices as evaluate_voices
 from stripeless.studies.evaluate_folder import evaluate_folder as evaluate_folder
 from stripeless.studies.protect import ProtectionStudy as ProtectionStudy
 from stripeless.studies.protect import protect_study as protect_study
+from stripeless.studies.rank import RankSettings as RankSettings
+from stripeless.studies.rank import rank_embeddings as rank_embeddings
 from stripeless.studies.systems import compare_systems as compare_systems
+from stripeless.tables.inputs import InputFile as InputFile
 from stripeless.verdicts.finding import Finding as Finding
 from stripeless.verdicts.verdict import Verdict as Verdict
 

@@ -85,7 +85,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_it_is_the_fallback_of_a_plain_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stripeless.embeddings.encoders.catalog.find_spec", lambda name: None)
-    assert installed_encoders() == ["compact"]
+    assert installed_encoders() == ["compact", "statistics"]
 
 
 def test_synthetic_voices_are_told_apart(tmp_path: Path) -> None:

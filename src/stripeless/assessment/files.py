@@ -17,8 +17,7 @@ from stripeless.measures.one_pass import ScorePass
 from stripeless.parallel.executors import Executor, open_workers
 from stripeless.results.assessment import Assessment
 from stripeless.scores.external import sort_scores
-from stripeless.scores.files.source import sha256_of
-from stripeless.scores.trials import InputFile
+from stripeless.tables.inputs import InputFile, sha256_of
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".txt", ".scores", ".npz", ".h5", ".hdf5", ".gz")
 

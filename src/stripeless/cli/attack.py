@@ -40,9 +40,6 @@ def command(
       stripeless attack trials_anon.scp trials.scp --utt2spk data/trials
       stripeless attack anon.npz orig.npz --html report.html --figures figures/
     """
-    from dataclasses import replace
-
-    from stripeless.cli.shared.files import inputs_of
     from stripeless.cli.shared.show import show
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.attack import attack_study
@@ -55,5 +52,4 @@ def command(
         seed=seed,
         name=name,
     )
-    result = replace(study, inputs=inputs_of(anonymized, original))
-    show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+    show(study, as_json=as_json, html=html, figures=figures, figure_format=figure_format)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -106,8 +106,9 @@ def command(
       stripeless rank probes.npz templates.npz --device cuda --resume tiles/
       stripeless rank data/test --feature f0 --feature units --feature style
     """
+    from stripeless.embeddings.files import read_embeddings
     from stripeless.parallel.workers import worker_count
-    from stripeless.studies.rank import RankSettings
+    from stripeless.studies.rank import RankSettings, rank_embeddings
 
     if sum(given is not None for given in (workers, dask, device)) > 1:
         raise click.UsageError("--workers, --dask and --device: give one of them.")
@@ -122,91 +123,24 @@ def command(
                 "--feature takes probes and templates from one folder, without --device and --resume."
             )
         report = _by_features(probes, features, pieces, settings, name, probe_length, template_length, lengths)
-    elif templates is not None:
-        if lengths or probe_length != 1 or template_length != 1:
+    else:
+        if templates is not None and (lengths or probe_length != 1 or template_length != 1):
             raise click.UsageError(
                 "--lengths, --probe-length and --template-length compare utterances of PROBES alone."
             )
-        report = _against(probes, templates, utt2spk, template_utt2spk, settings, name, allow_missing)
-    else:
-        report = _within(probes, utt2spk, settings, name, probe_length, template_length, lengths)
+        enrolled = None if templates is None else read_embeddings(templates, utt2spk=template_utt2spk or utt2spk)
+        with ProgressLine() as line:
+            report = rank_embeddings(
+                read_embeddings(probes, utt2spk=utt2spk), enrolled, replace(settings, progress=line.update), name=name,
+                allow_missing=allow_missing, probe_length=probe_length, template_length=template_length, lengths=lengths,
+                expect=tell_what_it_takes,
+            )  # fmt: skip
     show(report, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
 
 
-def _against(
-    probes: str,
-    templates: str,
-    utt2spk: str | None,
-    template_utt2spk: str | None,
-    settings: RankSettings,
-    name: str,
-    allow_missing: bool,
-) -> RankReport:
-    from stripeless.embeddings.files import read_embeddings
-    from stripeless.embeddings.vectors import speaker_means
-    from stripeless.ranks.counts import estimate_seconds, ranking_job
-    from stripeless.results.codec import record_of
-    from stripeless.results.ranks import RankFeature, RankReport
-    from stripeless.studies.rank import rank_against, with_template
-
-    p = read_embeddings(probes, utt2spk=utt2spk)
-    t = read_embeddings(templates, utt2spk=template_utt2spk or utt2spk)
-    notes = []
-    if allow_missing and p.speakers and t.speakers:
-        every, p = len(p), with_template(p, t)
-        if len(p) < every:
-            notes.append(f"{every - len(p)} of {every} probes were left out: their speakers have no template.")
-    pairs = len(p) * len(set(t.speakers or ()))
-    if pairs > 50_000_000 and settings.device is None and p.speakers and t.speakers:
-        workers = settings.executor if isinstance(settings.executor, int) else 1
-        seconds = estimate_seconds(ranking_job(p, speaker_means(t), settings.metric), workers)
-        say(f"{len(p):,} probes x {len(set(t.speakers)):,} templates: about {in_time(seconds)} on this machine.")
-    with ProgressLine() as line:
-        analysis, _ = rank_against(p, t, replace(settings, progress=line.update), name)
-    return RankReport(
-        (record_of(RankFeature, analysis),),
-        name=name,
-        seed=settings.seed,
-        inputs=_inputs(probes, templates),
-        notes=tuple(notes),
-    )
-
-
-def _within(
-    probes: str,
-    utt2spk: str | None,
-    settings: RankSettings,
-    name: str,
-    probe_length: int,
-    template_length: int,
-    lengths: tuple[int, ...],
-) -> RankReport:
-    from stripeless.embeddings.files import read_embeddings
-    from stripeless.studies.rank import observations_of, study_features
-
-    embeddings = read_embeddings(probes, utt2spk=utt2spk)
-    observations, speakers = observations_of(embeddings, least=probe_length + template_length)
-    everyone = len(set(embeddings.speakers or ()))
-    notes = []
-    if len(speakers) < everyone:
-        few = probe_length + template_length
-        notes.append(
-            f"{everyone - len(speakers)} of {everyone} speakers have fewer than {few} utterances and were left out."
-        )
-    notes.append(
-        f"{observations.shape[1]} utterances of each of {len(speakers)} speakers, probe and template never the same."
-    )
-    report = study_features(
-        {name: (observations, settings.metric)},
-        speakers,
-        replace(settings, resume=None),
-        probe_length=probe_length,
-        template_length=template_length,
-        lengths=lengths,
-        name=name,
-        notes=notes,
-    )
-    return replace(report, inputs=_inputs(probes))
+def tell_what_it_takes(probes: int, templates: int, seconds: float) -> None:
+    """Say before a long ranking how long it will take."""
+    say(f"{probes:,} probes x {templates:,} templates: about {in_time(seconds)} on this machine.")
 
 
 def _by_features(
@@ -240,12 +174,3 @@ def _by_features(
         name=name or folder,
         notes=notes,
     )
-
-
-def _inputs(*paths: str) -> tuple[Any, ...]:
-    import os
-
-    from stripeless.scores.files.source import sha256_of
-    from stripeless.scores.trials import InputFile
-
-    return tuple(InputFile(path, sha256_of(path)) for path in paths if os.path.isfile(path))

@@ -35,7 +35,6 @@ def command(
     Example:
       stripeless similarity trials_f_anon.scp trials_f.scp --utt2spk data/trials_f --figures figures/
     """
-    from stripeless.cli.shared.files import inputs_of
     from stripeless.cli.shared.show import show
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.similarity import similarity_study
@@ -45,7 +44,6 @@ def command(
         read_embeddings(anonymized, utt2spk=utt2spk),
         read_embeddings(original, utt2spk=utt2spk),
         name=name,
-        inputs=inputs_of(anonymized, original),
         seed=seed,
     )
     show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)

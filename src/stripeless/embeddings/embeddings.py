@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stripeless.errors import InputError, NotANumber
+from stripeless.tables.inputs import InputFile
 
 Vectors: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 
@@ -49,12 +50,14 @@ class Embeddings:
         utterances: the name of each row, all different.
         speakers: who speaks in each row; None where not known, never for some rows only.
         sex: the sex of each row's speaker, "f" or "m"; None where not known.
+        inputs: the files that the vectors were read from; empty where they were computed.
     """
 
     vectors: Vectors
     utterances: tuple[str, ...]
     speakers: tuple[str, ...] | None = None
     sex: tuple[str, ...] | None = None
+    inputs: tuple[InputFile, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vectors", check_vectors(self.vectors))

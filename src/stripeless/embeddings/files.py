@@ -18,6 +18,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from stripeless._files import refuse_stream
@@ -26,6 +27,7 @@ from stripeless.embeddings import formats
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.kaldi import StrPath
 from stripeless.errors import FileError, InputError, shown
+from stripeless.tables.inputs import inputs_of
 from stripeless.tables.two_columns import read_two_columns
 
 LOG = logging.getLogger(__name__)
@@ -70,7 +72,7 @@ def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender
     embeddings = _read(path)
     LOG.info("read %s: %d vectors of %d numbers in %.1f s", path, len(embeddings), embeddings.dimension, seconds())
     speakers, sexes = _label_tables(path, utt2spk, spk2gender)
-    return _labeled(embeddings, speakers, sexes, utt2spk)
+    return replace(_labeled(embeddings, speakers, sexes, utt2spk), inputs=inputs_of(path))
 
 
 def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = False) -> None:

@@ -43,7 +43,8 @@ def take(embeddings: Embeddings, rows: ArrayLike) -> Embeddings:
         return None if labels is None else tuple(labels[i] for i in index)
 
     chosen = tuple(embeddings.utterances[i] for i in index)
-    return Embeddings(embeddings.vectors[index], chosen, pick(embeddings.speakers), pick(embeddings.sex))
+    labels = pick(embeddings.speakers), pick(embeddings.sex)
+    return Embeddings(embeddings.vectors[index], chosen, *labels, embeddings.inputs)
 
 
 def of_sex(embeddings: Embeddings, sex: str) -> Embeddings:

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from stripeless.errors import FileError, InputError, listed
 from stripeless.scores.check import FloatArray
-from stripeless.scores.files.source import sha256_of
-from stripeless.scores.trials import InputFile
 from stripeless.tables.delimited import read_csv
+from stripeless.tables.inputs import InputFile, sha256_of
 
 Texts: TypeAlias = NDArray[np.str_]
 Flags: TypeAlias = NDArray[np.bool_]

@@ -10,7 +10,8 @@ from stripeless.measures.measure import Measure
 from stripeless.measures.uncertainty.interval import LEVEL
 from stripeless.results.codec import Result, holding, optional, placed, record_to_plain
 from stripeless.results.versions import versions
-from stripeless.scores.trials import InputFile, MissingTrials
+from stripeless.scores.trials import MissingTrials
+from stripeless.tables.inputs import InputFile
 from stripeless.verdicts.finding import Finding
 
 

@@ -11,7 +11,7 @@ from stripeless.measures.singling_out import Rate
 from stripeless.results.assessment import Assessment
 from stripeless.results.codec import Result, placed, unwritten
 from stripeless.results.versions import versions
-from stripeless.scores.trials import InputFile
+from stripeless.tables.inputs import InputFile
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from stripeless.measures.measure import Measure
 from stripeless.measures.uncertainty.interval import LEVEL
 from stripeless.results.codec import Result, Share, optional, placed, to_plain
 from stripeless.results.versions import versions
-from stripeless.scores.trials import InputFile
+from stripeless.tables.inputs import InputFile
 from stripeless.verdicts.finding import Finding
 
 

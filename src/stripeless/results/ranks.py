@@ -11,7 +11,7 @@ from stripeless.measures.catalog import RANK_MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.results.codec import Result, record_of
 from stripeless.results.versions import versions
-from stripeless.scores.trials import InputFile
+from stripeless.tables.inputs import InputFile
 from stripeless.verdicts.finding import Finding
 
 

@@ -10,7 +10,7 @@ from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.results.codec import Result
 from stripeless.results.versions import versions
-from stripeless.scores.trials import InputFile
+from stripeless.tables.inputs import InputFile
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ def write_result(path: str | PathLike[str], result: Result) -> None:
         path: where to write.
         result: what a study handed back.
     """
+    if not isinstance(result, Result):
+        raise InputError(f"result: expected a result, such as assess() returns, got {type(result).__name__}")
     write_whole(path, result_text(result.to_dict()))
 
 

@@ -12,7 +12,7 @@ from stripeless.results.codec import Result, fail
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.versions import versions
 from stripeless.results.voices import VoiceEvaluation
-from stripeless.scores.trials import InputFile
+from stripeless.tables.inputs import InputFile
 
 
 @dataclass(frozen=True)

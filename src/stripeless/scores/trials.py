@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.errors import InputError
 from stripeless.scores.check import FloatArray, check_scores
+from stripeless.tables.inputs import InputFile as InputFile
 
 Codes: TypeAlias = NDArray[np.int32]
-Digest = Annotated[str, "sha256"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,19 +29,6 @@ class Factor:
     names: tuple[str, ...]
     target: Codes
     nontarget: Codes
-
-
-@dataclass(frozen=True)
-class InputFile:
-    """A file that was read.
-
-    Attributes:
-        path: where it lay, as it was given.
-        sha256: SHA-256 of its bytes as they lie on the disk, 64 hexadecimal digits.
-    """
-
-    path: str
-    sha256: Digest
 
 
 @dataclass(frozen=True)

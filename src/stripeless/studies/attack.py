@@ -65,6 +65,7 @@ def attack_study(
     Returns:
         An `AttackStudy`: one row per attack, chance and ceiling beside them, and what follows (`conclusions()`).
     """
+    inputs = (*anonymized.inputs, *original.inputs)
     anonymized, original = paired(anonymized, original)
     check_same_dimension(anonymized.vectors, original.vectors, ("anonymized", "original"))
     speakers = need_speakers(original, "original")
@@ -95,6 +96,7 @@ def attack_study(
         speakers=len(set(speakers)),
         seed=seed,
         name=name,
+        inputs=inputs,
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,17 +16,29 @@ from stripeless.errors import InputError, TooFewTrials
 from stripeless.parallel.engine import TimedProgress
 from stripeless.parallel.executors import Who
 from stripeless.ranks.analysis import RankAnalysis, analyze_ranks, sampled_eer
-from stripeless.ranks.counts import RankCounts, ranking_job
+from stripeless.ranks.counts import RankCounts, estimate_seconds, ranking_job
 from stripeless.ranks.run import RankJob, count_all
 from stripeless.ranks.stream import segments, stream_disclosure
 from stripeless.ranks.sum import LEAST_PROBES, add_disclosures
 from stripeless.results.codec import record_of
 from stripeless.results.ranks import FeatureSum, RankFeature, RankGrowth, RankReport
 
+LONG = 50_000_000  # pairs from which a ranking takes long enough to be told of
+
 
 @dataclass(frozen=True)
 class RankSettings:
-    """How to compare and compute: the metric, who does the work, how many resamples."""
+    """How to compare and compute: the metric, who does the work, how many resamples.
+
+    Attributes:
+        metric: what similar means: cosine, euclidean, hellinger, cityblock, wasserstein or jensen-shannon.
+        executor: who does the work: None for this process, a number of threads, an executor, or a Dask address.
+        device: a torch device such as "cuda" in their place.
+        resume: a folder in which finished parts are kept, so that a stopped ranking goes on.
+        progress: told calls done, calls in all and seconds.
+        resamples: draws of speakers behind the 95 % intervals; 0 for none.
+        seed: start of the random draws.
+    """
 
     metric: str = "cosine"
     executor: Who = None
@@ -37,8 +49,91 @@ class RankSettings:
     seed: int = 0
 
     def count(self, job: RankJob) -> RankCounts:
+        """The true ranks of a job, counted as these settings say."""
         above, tied = count_all(job, self.executor, self.device, self.resume, self.progress)
         return RankCounts(above, tied, len(job.templates))
+
+
+def rank_embeddings(
+    probes: Embeddings,
+    templates: Embeddings | None = None,
+    settings: RankSettings | None = None,
+    *,
+    name: str = "",
+    allow_missing: bool = False,
+    probe_length: int = 1,
+    template_length: int = 1,
+    lengths: Sequence[int] = (),
+    expect: Callable[[int, int, float], None] | None = None,
+) -> RankReport:
+    """All that `stripeless rank` says of vectors: true ranks, what they disclose, and how that grows with length.
+
+    Parameters:
+        probes: vectors of known speakers.
+        templates: vectors of the same speakers, whose means are the templates; without them probe and template are
+            different utterances of `probes`.
+        settings: what similar means, who does the work, how many resamples; None for the cosine on this process.
+        name: what the feature is called in reports.
+        allow_missing: leave out probes whose speaker has no template, and say so, instead of refusing them.
+        probe_length, template_length: utterances averaged into each, without `templates`.
+        lengths: utterances per probe at which to show the growth, without `templates`.
+        expect: told probes, templates and seconds before a long ranking begins.
+    Returns:
+        The report, with the files that the vectors were read from.
+    """
+    settings = settings or RankSettings()
+    if templates is not None:
+        return _against_templates(probes, templates, settings, name, allow_missing, expect)
+    observations, speakers = observations_of(probes, least=probe_length + template_length)
+    everyone, notes = len(set(probes.speakers or ())), []
+    if len(speakers) < everyone:
+        few = probe_length + template_length
+        notes.append(
+            f"{everyone - len(speakers)} of {everyone} speakers have fewer than {few} utterances and were left out."
+        )
+    notes.append(
+        f"{observations.shape[1]} utterances of each of {len(speakers)} speakers, probe and template never the same."
+    )
+    report = study_features(
+        {name: (observations, settings.metric)},
+        speakers,
+        replace(settings, resume=None),
+        probe_length=probe_length,
+        template_length=template_length,
+        lengths=lengths,
+        name=name,
+        notes=notes,
+    )
+    return replace(report, inputs=probes.inputs)
+
+
+def _against_templates(
+    probes: Embeddings,
+    templates: Embeddings,
+    settings: RankSettings,
+    name: str,
+    allow_missing: bool,
+    expect: Callable[[int, int, float], None] | None,
+) -> RankReport:
+    notes: list[str] = []
+    if allow_missing and probes.speakers and templates.speakers:
+        every, probes = len(probes), with_template(probes, templates)
+        if len(probes) < every:
+            notes.append(f"{every - len(probes)} of {every} probes were left out: their speakers have no template.")
+    enrolled = len(set(templates.speakers or ()))
+    long = len(probes) * enrolled > LONG and settings.device is None and probes.speakers
+    if expect is not None and long and templates.speakers:
+        workers = settings.executor if isinstance(settings.executor, int) else 1
+        job = ranking_job(probes, speaker_means(templates), settings.metric)
+        expect(len(probes), enrolled, estimate_seconds(job, workers))
+    analysis, _ = rank_against(probes, templates, settings, name)
+    return RankReport(
+        (record_of(RankFeature, analysis),),
+        name=name,
+        seed=settings.seed,
+        inputs=(*probes.inputs, *templates.inputs),
+        notes=tuple(notes),
+    )
 
 
 def rank_against(

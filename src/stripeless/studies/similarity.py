@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -12,15 +12,13 @@ from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.measure import Measure, MeasureInfo
 from stripeless.measures.similarity import SimilarityMatrix, similarity_matrices
 from stripeless.results.similarity import SimilarityGroup, SimilarityStudy
-from stripeless.scores.trials import InputFile
 
 WORDS = {"f": "women", "m": "men"}
 
 
-def similarity_study(
-    anonymized: Embeddings, original: Embeddings, *, name: str = "", inputs: Sequence[InputFile] = (), seed: int = 0
-) -> SimilarityStudy:
+def similarity_study(anonymized: Embeddings, original: Embeddings, *, name: str = "", seed: int = 0) -> SimilarityStudy:
     """DeID and G_VD of each sex by itself where sex is known (as in the VoicePrivacy tables), and the matrices of all."""
+    inputs = (*anonymized.inputs, *original.inputs)
     anonymized, original = paired(anonymized, original)
     speakers = need_speakers(original, "original")
     anonymized = Embeddings(anonymized.vectors, original.utterances, speakers, original.sex)
@@ -37,7 +35,7 @@ def similarity_study(
         matrices={kind: tuple(map(tuple, matrix.values.tolist())) for kind, matrix in everyone.items()},
         name=name,
         seed=seed,
-        inputs=tuple(inputs),
+        inputs=inputs,
     )
 
 

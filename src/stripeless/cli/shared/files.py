@@ -1,21 +1,11 @@
-"""What a command is told of its input files: their digests, their speakers, their labels."""
+"""What a command is told of its input files: their speakers, their labels."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stripeless.embeddings.embeddings import Embeddings
-    from stripeless.scores.trials import InputFile
-
-
-def inputs_of(*paths: str) -> tuple[InputFile, ...]:
-    """Path and SHA-256 of each file; folders are left out."""
-    from stripeless.scores.files.source import sha256_of
-    from stripeless.scores.trials import InputFile
-
-    return tuple(InputFile(path, sha256_of(path)) for path in paths if os.path.isfile(path))
 
 
 def read_speakers(path: str, utt2spk: str | None, option: str = "--utt2spk") -> Embeddings:

@@ -19,11 +19,12 @@ from stripeless.scores.files.join import JoinedRows, check_unique, match
 from stripeless.scores.files.npz import read_npz
 from stripeless.scores.files.parquet import read_parquet
 from stripeless.scores.files.rows import Ids, Rows, compact
-from stripeless.scores.files.source import Source, open_source, sha256_of
+from stripeless.scores.files.source import Source, open_source
 from stripeless.scores.files.speakers import Speakers, sex_of, speakers_of
 from stripeless.scores.files.text import read_text
 from stripeless.scores.files.words import no_score
-from stripeless.scores.trials import Codes, Factor, InputFile, MissingTrials, TrialScores
+from stripeless.scores.trials import Codes, Factor, MissingTrials, TrialScores
+from stripeless.tables.inputs import InputFile, sha256_of
 from stripeless.tables.two_columns import read_two_columns
 
 Path = str | PathLike[str]

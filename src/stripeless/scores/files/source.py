@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -88,10 +87,3 @@ def blocks(source: Source) -> Iterator[bytes]:
     if rest.strip():
         end = rest.find(b"\n", len(rest.rstrip()))
         yield (rest if end < 0 else rest[:end]) + b"\n"
-
-
-def sha256_of(path: str) -> str:
-    """The digest of the bytes as they lie on the disk."""
-    refuse_stream(path)
-    with guarded(path, lambda: open(path, "rb")) as file:
-        return guarded(path, lambda: hashlib.file_digest(file, "sha256").hexdigest())
