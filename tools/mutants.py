@@ -179,6 +179,11 @@ class FirstFailure:
         """Four times as long as it takes when it is traced, and some for a busy machine."""
         signal.alarm(15 + round(4 * self.seconds.get(nodeid, 3.0)))
 
+    def pytest_collectreport(self, report: Any) -> None:
+        """A file of tests cannot be imported any more, or calls what now fails while it is."""
+        if report.failed and not self.path.is_file():
+            self.path.write_text(f"{report.nodeid}, while it was read")
+
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A test, or its fixture, failed."""
         if report.failed and not self.path.is_file():
@@ -239,7 +244,9 @@ def ended(plan: Plan, change: Change, run: Run, code: int, tests: list[str]) -> 
     by = (
         failure.read_text()
         if failure.is_file()
-        else {124: "it ran on and on", -signal.SIGALRM: "a test that did not end", 0: ""}.get(code, "the import failed")
+        else {124: "it ran on and on", -signal.SIGALRM: "a test that did not end", 0: ""}.get(
+            code, "pytest, which ended"
+        )
     )
     outcome = SURVIVED if code == 0 or not tests else NOTICED if code in (1, 2, 124) or code < 0 else BROKEN
     return {
