@@ -128,3 +128,37 @@ def test_the_ceiling_decides_the_verdict_of_one_file() -> None:
     guess, speech = simulated(0.0, seed=3), simulated(3.0, seed=4)
     assert s.verdict(guess).label == "Cannot tell"
     assert s.verdict(replace(guess, attacker="semi-informed", original=speech)).label == "No leak seen"
+
+
+def test_an_object_and_its_dict_make_the_same_page() -> None:
+    for kind in ("assessment", "evaluation", "comparison"):
+        result = every_kind()[kind]
+        assert s.render_html(result) == s.render_html(result.to_dict()), kind
+        assert s.render_html([result]) == s.render_html(result), kind
+
+
+def test_the_kind_of_a_dict_is_that_of_the_type() -> None:
+    with pytest.raises(InputError, match="kind: expected assessment, got 'rank'"):
+        s.Assessment.from_dict({**simulated(1.0).to_dict(), "kind": "rank"})
+    for schema in (0, True, 99):
+        with pytest.raises(FileError, match="newer version"):
+            parse_result(json.dumps({**simulated(1.0).to_dict(), "schema": schema}).encode(), "x.json")
+
+
+def test_what_cannot_be_written_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected a result"):
+        s.write_result(tmp_path / "x.json", {"kind": "assessment"})  # type: ignore[arg-type]
+    with pytest.raises(FileError, match="is no text"):
+        s.write_result(tmp_path / "x.json", replace(simulated(1.0), name="\ud800"))
+    assert not (tmp_path / "x.json").exists()
+
+
+def test_a_group_is_still_a_mapping_as_in_0_1() -> None:
+    rng = np.random.default_rng(0)
+    sex = s.Factor(("f", "m"), (np.arange(100) % 2).astype(np.int32), (np.arange(300) % 2).astype(np.int32))
+    scores = s.TrialScores(rng.normal(1, 1, 100), rng.normal(0, 1, 300), columns={"sex": sex})
+    group = s.assess_groups(scores, "sex")["f"]
+    assert set(group) == {"counts", "measures", "reason"}
+    assert group.get("absent") is None
+    assert dict(group)["counts"] == {"target": 50, "nontarget": 150}
+    assert group["measures"]["eer"]["value"] == group.measures["eer"].value

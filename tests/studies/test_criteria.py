@@ -15,8 +15,8 @@ from stripeless.results.kinds import as_results
 from stripeless.results.ranks import RankReport
 from stripeless.results.summary import Criterion
 from stripeless.results.voices import VoiceEvaluation, VoiceRanks, Voices
-from stripeless.scores.trials import InputFile
 from stripeless.studies.summary import criteria_of, summarize_results
+from stripeless.tables.inputs import InputFile
 
 
 def loaded(result: dict[str, Any]) -> Any:

@@ -294,3 +294,16 @@ def test_summary_on_one_page(tmp_path: Path) -> None:
     text = page.read_text()
     assert all(word in text for word in ("Singling out", "Linkability", "Inference", "ZEBRA category", "cannot say"))
     assert "<script" not in text
+
+
+def test_rankings_follow_the_one_rule_for_more_private() -> None:
+    """52 % is nearer to chance than 58 %; a Cllr ranks nobody."""
+    ranking = rank_over_conditions({"misled": {1: 0.58, 2: 0.57}, "chance": {1: 0.52, 2: 0.51}}, "eer")
+    assert [place.system for place in ranking.places] == ["chance", "misled"]
+    with pytest.raises(InputError, match="cllr says nothing about who is more private"):
+        rank_over_conditions({"a": {1: 0.9}, "b": {1: 1.9}}, "cllr")
+    cells = [Cell(n, "d", "", "all", "lazy", "eer", v) for n, v in (("misled", 0.58), ("chance", 0.49))]
+    cells += [Cell(n, "d", "", "all", "", "gain_of_voice_distinctiveness", -1.0) for n in ("misled", "chance")]
+    front = pareto_front(cells, "eer", "gain_of_voice_distinctiveness")
+    assert front is not None
+    assert [point.system for point in front.points if point.front] == ["chance"]

@@ -86,3 +86,9 @@ def test_quoted_scores_with_windows_lines(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_bytes(b'score,label,"place"\r\n1.5,1,"a\rb"\r\n0.5,0,"c"\r\n')
     scores = read_scores(tmp_path / "s.csv")
     assert scores.columns["place"].names == ("a b", "c")
+
+
+def test_a_table_of_delimiters_alone_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(",,\n")
+    with pytest.raises(FileError, match="holds no header"):
+        read_csv(tmp_path / "c.csv")

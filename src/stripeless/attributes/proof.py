@@ -43,6 +43,7 @@ from stripeless.results.attribute import (
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Factor, TrialScores
 from stripeless.verdicts.finding import Finding, Severity
+from stripeless.verdicts.strongest import strongest_of
 
 SHOWN = ("cllr_min", "d_ece", "log10_lr", "category")
 FLATTERS = Finding(
@@ -213,7 +214,7 @@ def attribute_result(
     information_by_chance: float,
 ) -> AttributeResult:
     """One set of vectors judged: the classifier that learned most about speakers it never met comes first."""
-    best = max(classifiers, key=lambda one: _d_ece(one))
+    best = classifiers[strongest_of([one.tested for one in classifiers if one.tested is not None])]
     result = best.tested
     assert result is not None
     return AttributeResult(
@@ -232,11 +233,6 @@ def attribute_result(
         n_target=result.n_target,
         n_nontarget=result.n_nontarget,
     )
-
-
-def _d_ece(one: ClassifierResult) -> float:
-    value = one.measures["d_ece"].value
-    return float(value) if isinstance(value, float) else 0.0
 
 
 def d_ece_of(data: LabeledVectors, llr: FloatArray, code: int) -> float:

@@ -9,7 +9,7 @@ from stripeless.measures.catalog import headlines_on_a_scale
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
 from stripeless.report.tables import review_questions
-from stripeless.report.view import ReportView, view_of
+from stripeless.report.view import ReportView, plain_results, view_of
 from stripeless.report.voices import voices_of
 from stripeless.report.words import GLOSSARY, LIMITS
 from stripeless.results.codec import to_plain
@@ -30,6 +30,7 @@ def render_html(results: Any) -> str:
     >>> page.startswith("<!DOCTYPE html>"), "<script" in page
     (True, False)
     """
+    results = plain_results(results)
     view = view_of(results)
     voices = results.get("voices") if isinstance(results, Mapping) else None
     criteria = criteria_in(results)

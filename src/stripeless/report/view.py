@@ -58,10 +58,16 @@ class ReportView:
         return next((one.label for one in self.series if one.ceiling), "")
 
 
-def view_of(results: Any) -> ReportView:
-    """Lay out a result, a comparison or a list of results. A list of one is that one."""
+def plain_results(results: Any) -> Any:
+    """The dict of a result, or a list of them, made once. A list of one is that one."""
     if isinstance(results, Sequence) and len(results) == 1:
         results = results[0]
+    return [as_dict(one) for one in results] if isinstance(results, Sequence) else as_dict(results)
+
+
+def view_of(results: Any) -> ReportView:
+    """Lay out a result, a comparison or a list of results. A list of one is that one."""
+    results = plain_results(results)
     series = tuple(series_of(results))
     top: Result = {"kind": "comparison", "results": results} if isinstance(results, Sequence) else as_dict(results)
     together = top["kind"] == "comparison"

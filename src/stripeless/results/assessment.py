@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -33,7 +33,7 @@ class IntervalMethod:
 
 
 @dataclass(frozen=True)
-class Group:
+class Group(Mapping[str, Any]):
     """The main measures of one group of trials (one speaker, one sex), or the reason why there are none.
 
     Attributes:
@@ -56,6 +56,12 @@ class Group:
     def __getitem__(self, key: str) -> Any:
         """The part of the dict of this name, as in 0.1, where groups were dicts."""
         return self.to_dict()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.to_dict())
+
+    def __len__(self) -> int:
+        return len(self.to_dict())
 
 
 @dataclass(frozen=True, eq=False)

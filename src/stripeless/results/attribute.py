@@ -212,7 +212,7 @@ class AttributeProof(Result):
     folds: int
     trained_on: TrainedOn
     change: float | None = None
-    warnings: tuple[Finding, ...] = ()
+    warnings: tuple[Finding, ...] = field(default=(), metadata={"or_text": True})  # bare sentences in 0.1
     seed: int = 0
     name: str = ""
     method: str = ""

@@ -275,6 +275,9 @@ class Result:
     @classmethod
     def from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
         """The result that `data`, plain values, stands for; InputError names the place of what is wrong."""
+        kind = getattr(cls, "KIND", "")
+        if data.get("kind", kind) != kind:
+            fail("kind", kind, data["kind"])
         return record_from_plain(cls, dict(data))
 
     def __eq__(self, other: object) -> bool:

@@ -113,7 +113,8 @@ def _plain_value(hint: Any, parts: dict[str, Schema], asked: Mapping[str, Any]) 
         return {"type": [_SCALARS[part] for part in inner if part in _SCALARS]}
     if origin is tuple:
         items = inner[0] if len(inner) == 2 and inner[1] is Ellipsis else None
-        return {"type": "array", "items": {} if items is None else _value(items, parts)}
+        what = {} if items is None else _value(items, parts)
+        return {"type": "array", "items": {"anyOf": [what, {"type": "string"}]} if asked.get("or_text") else what}
     if origin is not None and issubclass(origin, Mapping):
         plain: Schema = {"type": "object", "additionalProperties": _value(inner[1], parts)}
         needs = tuple(asked.get("needs", ()))

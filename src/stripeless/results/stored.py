@@ -41,7 +41,11 @@ def write_result(path: str | PathLike[str], result: Result) -> None:
     """
     if not isinstance(result, Result):
         raise InputError(f"result: expected a result, such as assess() returns, got {type(result).__name__}")
-    write_whole(path, result_text(result.to_dict()))
+    try:
+        text = result_text(result.to_dict()).encode()
+    except UnicodeEncodeError as error:
+        raise FileError(path, f"cannot be written: a name in the result is no text ({error.reason})") from error
+    write_whole(path, text)
 
 
 def result_text(plain: dict[str, Any]) -> str:
@@ -74,7 +78,7 @@ def parse_result(text: bytes, name: str) -> Result:
         raise FileError(name, f"is not valid JSON ({error}); {AGAIN}") from error
     if not isinstance(data, dict) or data.get("kind") not in TYPES:
         raise FileError(name, "is JSON, but not a result of a command of ours; write one with --json")
-    if not isinstance(data.get("schema"), int) or data["schema"] > SCHEMA:
+    if type(data.get("schema")) is not int or not 1 <= data["schema"] <= SCHEMA:
         raise FileError(name, f"was written by a newer version (schema {data.get('schema')}); update stripeless")
     try:
         return result_from_dict(data)

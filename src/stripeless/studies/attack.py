@@ -35,6 +35,7 @@ from stripeless.measures.top_k import top_k_accuracy
 from stripeless.results.assessment import Assessment
 from stripeless.results.attack import AttackRow, AttackStudy, Conclusions, Identification, Spread
 from stripeless.scores.comparison import compare_embeddings
+from stripeless.verdicts.leak import shows_leak
 from stripeless.verdicts.strongest import strongest_of
 
 LOG = logging.getLogger(__name__)
@@ -261,8 +262,7 @@ def conclude(rows: Sequence[AttackRow], chance: Mapping[str, Spread]) -> Conclus
     linked = strongest(attacks)
     blind = chance["top1_inverted_to_original"]
     inverted = max(attacks, key=lambda row: row.top_k[1][1])
-    high = linked.measures["eer"].high
-    broken = isinstance(high, float) and high < 0.5
+    broken = linked.assessment is not None and shows_leak(linked.assessment)
     told = f"{linked.name} reaches an EER of {100 * _number(linked, 'eer'):.1f} %"
     accuracy = inverted.top_k[1][1]
     undone = accuracy > blind.mean + 3 * max(blind.deviation, 0.005)

@@ -48,7 +48,7 @@ class RankSettings:
     resamples: int = 200
     seed: int = 0
 
-    def count(self, job: RankJob) -> RankCounts:
+    def _count(self, job: RankJob) -> RankCounts:
         """The true ranks of a job, counted as these settings say."""
         above, tied = count_all(job, self.executor, self.device, self.resume, self.progress)
         return RankCounts(above, tied, len(job.templates))
@@ -146,7 +146,7 @@ def rank_against(
     by_name = np.argsort(np.asarray(templates.speakers), kind="stable")  # the order that a sampled EER draws from
     enrolled = speaker_means(take(templates, by_name))
     job = ranking_job(probes, enrolled, settings.metric)
-    counts = settings.count(job)
+    counts = settings._count(job)
     return (
         analyze_ranks(
             counts,
@@ -206,7 +206,7 @@ def rank_within(
         probe, template = segments(start, probe_length, template_length, count)
         job = ranking_job(observations[:, probe].mean(axis=1), observations[:, template].mean(axis=1), settings.metric)
         first = first or job
-        counts = settings.count(job)
+        counts = settings._count(job)
         above.append(counts.above)
         tied.append(counts.tied)
     assert first is not None

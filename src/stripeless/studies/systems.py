@@ -14,7 +14,7 @@ from typing import Any
 from stripeless.errors import InputError
 from stripeless.measures.catalog import SIMILARITY_MEASURES, info_of
 from stripeless.measures.measure import Measure
-from stripeless.measures.more_private import UTILITY, private_end
+from stripeless.measures.more_private import UTILITY, how_private
 from stripeless.measures.uncertainty.ordering import Ranking, rank_over_conditions
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.papers.published import SOURCE, read_published
@@ -260,11 +260,12 @@ def pareto_front(cells: Sequence[Cell], privacy: str, utility: str) -> Pareto | 
     common = {attacker: table for attacker, table in met.items() if set(useful) <= set(table)}
     if len(useful) < 2 or not common:
         return None
-    worse = min if private_end(privacy) == "high" else max
-    private = {name: worse(_mean(table[name]) for table in common.values()) for name in useful}
-    p_sign = 1 if private_end(privacy) == "high" else -1
+    means = {name: [_mean(table[name]) for table in common.values()] for name in useful}
+    private = {
+        name: min(values, key=lambda value: how_private(privacy, value) or 0.0) for name, values in means.items()
+    }
     u_sign = 1 if UTILITY.get(utility, "high") == "high" else -1
-    points = {name: (p_sign * private[name], u_sign * useful[name]) for name in useful}
+    points = {name: (how_private(privacy, private[name]) or 0.0, u_sign * useful[name]) for name in useful}
     front = [x for x in points if not any(_beats(points[y], points[x]) for y in points)]
     placed = tuple(ParetoPoint(name, private[name], useful[name], name in front) for name in useful)
     return Pareto(privacy, utility, tuple(common), placed)

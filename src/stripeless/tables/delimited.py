@@ -51,7 +51,10 @@ def read_csv(path: str | PathLike[str]) -> CsvTable:
         message = "the header holds one column only; expected names parted by commas, semicolons or tabs"
         raise FileError(path, message, 1)
     stripped = ((line, [cell.strip() for cell in cells]) for line, cells in csv_rows(path, lines, delimiter))
-    (_, header), *rows = ((line, cells) for line, cells in stripped if any(cells))
+    filled = [(line, cells) for line, cells in stripped if any(cells)]
+    if not filled:
+        raise FileError(path, "holds no header and no values", 1)
+    (_, header), *rows = filled
     names = tuple(name.lower() for name in header)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -7,10 +7,10 @@ each for themselves, and the result says so: such intervals are too short when a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from stripeless.scores.staircase import Staircase, merge_sorted
 from stripeless.scores.trials import Factor, TrialScores
 
 Unit = Literal["speakers", "trials"]
+Order: TypeAlias = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ def people_in(scores: TrialScores) -> People | None:
 def _in_alphabetical_order(names: tuple[str, ...], present: IntArray) -> IntArray:
     """A number for each code, by its name: in which order the rows came must not decide who is drawn."""
     number = np.zeros(len(names), dtype=np.int64)
-    number[present[np.argsort(np.array(names)[present], kind="stable")]] = np.arange(present.size)
+    number[sorted(present.tolist(), key=names.__getitem__)] = np.arange(present.size)
     return number
 
 
@@ -72,7 +73,8 @@ def _pair(first: Factor, second: Factor, side: Literal["target", "nontarget"]) -
 class Draw:
     """One resample: how often each person was drawn, or each trial of either class from the lowest score to the highest.
 
-    Where several systems are compared, the scores of the first one decide the order of the trials for all of them.
+    Where several systems are compared, the scores of the first decide the order of the trials for all of them, among
+    equal ones those of the second, and so on: `shared_order`.
     """
 
     people: FloatArray | None
@@ -80,16 +82,23 @@ class Draw:
     nontarget: FloatArray | None = None
 
 
+def shared_order(systems: Sequence[TrialScores]) -> Order:
+    """An order of the trials of either class that does not depend on the order of the rows."""
+    target, nontarget = (
+        np.lexsort([getattr(scores, side) for scores in reversed(systems)]) for side in ("target", "nontarget")
+    )
+    return target, nontarget
+
+
 class Resampler:
     """Turns draws into re-weighted passes over scores that were sorted once."""
 
     def __init__(
-        self, target: FloatArray, nontarget: FloatArray, people: People | None, beside: Resampler | None = None
+        self, target: FloatArray, nontarget: FloatArray, people: People | None, order: Order | None = None
     ) -> None:
         self.order = np.argsort(target, kind="stable"), np.argsort(nontarget, kind="stable")
         self.place = tuple(
-            np.arange(order.size) if beside is None else np.argsort(beside.order[k])[order]
-            for k, order in enumerate(self.order)
+            np.arange(own.size) if order is None else np.argsort(order[k])[own] for k, own in enumerate(self.order)
         )
         self.target, self.nontarget = target[self.order[0]], nontarget[self.order[1]]
         self.stairs = merge_sorted(self.target, self.nontarget)

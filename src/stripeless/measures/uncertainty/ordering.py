@@ -15,9 +15,9 @@ import numpy as np
 
 from stripeless.errors import InputError, TrialMismatch
 from stripeless.measures.catalog import MEASURES, info_of, numbers_of_scores
-from stripeless.measures.more_private import private_end
+from stripeless.measures.more_private import NO_PRIVACY, how_private
 from stripeless.measures.one_pass import score_pass
-from stripeless.measures.uncertainty.bootstrap import Resampler, people_in
+from stripeless.measures.uncertainty.bootstrap import Resampler, people_in, shared_order
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.interval import interval, small_sample_factor
 from stripeless.measures.uncertainty.paired import check_same_trials
@@ -102,6 +102,7 @@ def rank_systems(
         A `Ranking`: places from the most to the least private, systems that cannot be told apart sharing one, and `p`
         for every pair, Holm-corrected.
     """
+    _check_measure(measure)
     if len(systems) < 2:
         raise InputError(f"systems: a ranking needs at least two, got {len(systems)}")
     if measure not in numbers_of_scores():
@@ -115,9 +116,9 @@ def rank_systems(
         except TrialMismatch as error:
             raise TrialMismatch(f"{names[0]} and {name}: {error}") from error
     people = people_in(systems[names[0]])
-    first, *others = systems.values()
-    lead = Resampler(first.target, first.nontarget, people)
-    resamplers = [lead, *(Resampler(s.target, s.nontarget, people, beside=lead) for s in others)]
+    order = shared_order(list(systems.values()))
+    resamplers = [Resampler(s.target, s.nontarget, people, order) for s in systems.values()]
+    lead = resamplers[0]
     units = min(lead.target.size, lead.nontarget.size) if people is None else people.count
     number = MEASURES[measure].of
     values = {name: number(score_pass(s.target, s.nontarget)) for name, s in systems.items()}
@@ -140,6 +141,7 @@ def rank_over_conditions(values: Mapping[str, Mapping[Any, float]], measure: str
     Pairs by a paired t-test over the conditions, Holm-corrected. Conditions share speakers (VCTK common and different,
     for one), so these p-values are a guide; with the scores at hand, `rank_systems` tests over speakers.
     """
+    _check_measure(measure)
     if len(values) < 2:
         raise InputError(f"systems: a ranking needs at least two, got {len(values)}")
     shared = set.intersection(*(set(cells) for cells in values.values()))
@@ -153,6 +155,11 @@ def rank_over_conditions(values: Mapping[str, Mapping[Any, float]], measure: str
     means = {name: float(array.mean()) for name, array in arrays.items()}
     method = f"mean over {len(keys)} shared conditions; paired t-tests over them, Holm"
     return _ranking(measure, means, dict.fromkeys(means), p, method)
+
+
+def _check_measure(measure: str) -> None:
+    if measure in NO_PRIVACY:
+        raise InputError(f"measure: {measure} says nothing about who is more private; rank by d_ece, cllr_min or eer")
 
 
 def _t_test(differences: FloatArray) -> float:
@@ -195,8 +202,7 @@ def _ranking(
     method: str,
 ) -> Ranking:
     info = info_of(measure)
-    high = private_end(measure) == "high"
-    order = sorted(values, key=lambda name: (-values[name] if high else values[name], name))
+    order = sorted(values, key=lambda name: (-(how_private(measure, values[name]) or 0.0), name))
     letters = group_letters(order, {frozenset(pair) for pair, q in p.items() if q < LEVEL})
     places = []
     for name in order:

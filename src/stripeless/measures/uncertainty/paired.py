@@ -10,7 +10,7 @@ from stripeless.errors import InputError, TrialMismatch
 from stripeless.measures.catalog import MEASURES, numbers_of_scores
 from stripeless.measures.more_private import how_private
 from stripeless.measures.one_pass import score_pass
-from stripeless.measures.uncertainty.bootstrap import Resampler, Unit, people_in
+from stripeless.measures.uncertainty.bootstrap import Resampler, Unit, people_in, shared_order
 from stripeless.measures.uncertainty.interval import LEVEL, small_sample_factor
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Factor, TrialScores
@@ -76,8 +76,8 @@ def compare_scores(
         raise InputError(f"resamples: expected at least 100, got {resamples}")
     people = people_in(first)
     units = min(first.target.size, first.nontarget.size) if people is None else people.count
-    mine = Resampler(first.target, first.nontarget, people)
-    pair = [mine, Resampler(second.target, second.nontarget, people, beside=mine)]
+    order = shared_order((first, second))
+    pair = [Resampler(scores.target, scores.nontarget, people, order) for scores in (first, second)]
     values = [
         {name: MEASURES[name].of(score_pass(s.target, s.nontarget)) for name in measures} for s in (first, second)
     ]
