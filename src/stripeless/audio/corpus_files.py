@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -17,6 +18,8 @@ from stripeless.tables.two_columns import read_rows, read_two_columns, write_two
 
 LOG = logging.getLogger(__name__)
 SEX = {"f": "f", "female": "f", "w": "f", "m": "m", "male": "m", "": ""}
+
+SECONDS = re.compile(r"-?[0-9]{1,9}(\.[0-9]*)?(e-[0-9]{1,2})?", re.ASCII)
 
 TEMPLATE = """path,speaker,utterance,sex,text,role
 anna/one.wav,anna,anna-one,f,what is said in it (optional),enrollment
@@ -86,16 +89,22 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
             raise FileError(folder / "utt2spk", f"utterance {name!r} of wav.scp has no speaker here")
         speaker = speakers.get(name, name)
         path, command = locate(folder, wav[recording], allow_pipes)
-        start, end = (float(times[0]), float(times[1])) if len(times) >= 2 else (0.0, None)
-        utterances.append(
-            Utterance(
-                name, path, speaker, sex.get(speaker, ""), text.get(name), command, start, end if end != -1 else None
-            )
-        )
+        start, end = cut_of(folder / "segments", name, times)
+        utterances.append(Utterance(name, path, speaker, sex.get(speaker, ""), text.get(name), command, start, end))
     known = {utterance.name for utterance in utterances}
     enrolls = read_rows(folder / "enrolls", 2) if (folder / "enrolls").is_file() else ()
     enrollment = tuple(name for _, (name, *_) in enrolls if name in known or not segments)
     return Corpus(folder, tuple(utterances), enrollment, read_trial_lists(folder))
+
+
+def cut_of(segments: Path, name: str, times: list[str]) -> tuple[float, float | None]:
+    """Where an utterance starts and ends in its recording, in seconds; -1 is the end of the recording."""
+    if not times:
+        return 0.0, None
+    seconds = [float(text) if SECONDS.fullmatch(text) else -2.0 for text in times[:2]]
+    if len(seconds) < 2 or seconds[0] < 0 or (seconds[1] != -1 and seconds[1] <= seconds[0]):
+        raise FileError(segments, f"utterance {name!r}: expected its start and end in seconds, got {' '.join(times)!r}")
+    return seconds[0], None if seconds[1] == -1 else seconds[1]
 
 
 def locate(folder: Path, value: str, allow_pipes: bool) -> tuple[Path, str]:
@@ -108,8 +117,11 @@ def locate(folder: Path, value: str, allow_pipes: bool) -> tuple[Path, str]:
             )
         return folder / "wav.scp", value[:-1].strip()
     path = Path(value)
-    if path.is_absolute() or (folder / path).exists() or not path.exists():
-        return folder / path, ""
+    try:
+        if path.is_absolute() or (folder / path).exists() or not path.exists():
+            return folder / path, ""
+    except OSError as error:
+        raise FileError(folder / "wav.scp", f"names {value!r}, which is no path ({error.strerror})") from None
     return path, ""
 
 

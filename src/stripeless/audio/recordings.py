@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import shlex
+import struct
 import subprocess
 import wave
 from dataclasses import dataclass
@@ -21,11 +22,17 @@ from numpy.typing import NDArray
 from stripeless._extras import need
 from stripeless._files import read_whole, write_whole
 from stripeless.audio.frames import check_samples
-from stripeless.errors import FileError, InputError, MissingExtra
+from stripeless.errors import FileError, InputError, MissingExtra, shown
 
 Samples: TypeAlias = NDArray[np.float64]
 
 RATE = 16000  # the rate of the challenges and of every speaker encoder here
+SLOWEST, FASTEST = 1000, 1_000_000  # samples per second that a file may have
+FREE = 1 << 28  # samples that any file may unpack to: two hours of stereo at 16 kHz, 2 GiB
+MOST_PER_BYTE = 1000  # samples per byte that a longer one may: silence as FLAC, speech as Opus at its lowest rate
+BLOCK = 1 << 20  # samples read at a time
+_BROKEN = (wave.Error, EOFError, ValueError, RuntimeError, TypeError, ArithmeticError, MemoryError, LookupError, OSError,
+           struct.error)  # fmt: skip
 SOUND_FILES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".sph", ".w64", ".caf")
 
 
@@ -92,8 +99,16 @@ def decode(content: bytes, path: Path, rate: int | None) -> Recording:
         samples, own_rate = decode_wav(content) if content[:4] == b"RIFF" else decode_any(content)
     except MissingExtra:
         raise
-    except (wave.Error, EOFError, ValueError, RuntimeError) as error:
-        raise FileError(path, f"is no sound file that can be read ({error}); repair it or leave it out") from error
+    except FileError:
+        raise
+    except _BROKEN as error:
+        raise FileError(
+            path, f"is no sound file that can be read ({shown(error)}); repair it or leave it out"
+        ) from error
+    if not SLOWEST <= own_rate <= FASTEST:
+        raise FileError(
+            path, f"claims {own_rate} samples per second; expected {SLOWEST} to {FASTEST}, so repair it or leave it out"
+        )
     if samples.ndim == 2:
         samples = samples.mean(axis=1)
     if not samples.size:
@@ -127,8 +142,17 @@ def decode_wav(content: bytes) -> tuple[Samples, int]:
 def decode_any(content: bytes) -> tuple[Samples, int]:
     """Whatever libsndfile reads."""
     soundfile: Any = need("soundfile", "audio", "Reading FLAC, OGG or floating-point WAV")
-    samples, own_rate = soundfile.read(io.BytesIO(content), dtype="float64", always_2d=True)
-    return np.asarray(samples), int(own_rate)
+    most, parts = max(FREE, MOST_PER_BYTE * len(content)), []
+    with soundfile.SoundFile(io.BytesIO(content)) as file:
+        own_rate, channels = int(file.samplerate), int(file.channels)
+        while (
+            part := file.read(BLOCK // channels, dtype="float64", always_2d=True)
+        ).size:  # not what the header claims
+            parts.append(part)
+            most -= part.size
+            if most < 0:
+                raise ValueError("it unpacks to far more than it is")
+    return np.concatenate(parts) if parts else np.zeros((0, channels)), own_rate
 
 
 def resample(samples: Samples, rate: int, new_rate: int) -> Samples:
