@@ -291,7 +291,7 @@ def test_units_are_said_to_come_from_the_same_recordings(tmp_path: Path) -> None
     corpus = synthetic_corpus(tmp_path / "voices", speakers=4, utterances=3, digits=8)
     found = json.loads(run("rank", corpus.folder, "--feature", "f0", "--json", "--resamples", 0).stdout)
     assert len(found["notes"]) == 1
-    assert f"of each of 4 speakers, from {corpus.folder}." in found["notes"][0]
+    assert found["notes"][0] == f"3 observations of each of 4 speakers, from {corpus.folder}."
     assert found["name"] == str(corpus.folder)
     both = json.loads(
         run(
@@ -432,6 +432,31 @@ def test_the_address_is_one_that_a_browser_takes(monkeypatch: pytest.MonkeyPatch
     assert f"The page: {shown}" in done.stderr
     assert opened[0].startswith(shown)
     assert "token" not in opened[0]
+
+
+# info
+
+
+def test_what_is_there_and_what_is_missing_is_said_line_by_line() -> None:
+    from stripeless.cli.info import device_lines, encoder_line, extra_line
+
+    ready = {"identity": "compact-1-ab", "sha256": "abcd", "missing": None}
+    assert encoder_line("compact", ready) == "compact: compact-1-ab, weights sha256 abcd"
+    assert encoder_line("statistics", {**ready, "sha256": None}) == "statistics: compact-1-ab, no weights"
+    gone = {"identity": None, "sha256": None, "missing": "pip install x"}
+    assert encoder_line("ge2e", gone) == "ge2e: missing; pip install x"
+    assert encoder_line("ge2e", {**gone, "sha256": "abcd"}) == "ge2e: missing; pip install x (weights sha256 abcd)"
+    assert extra_line("audio", {"soundfile": "1.0", "soxr": "2.0"}) == "audio: soundfile 1.0, soxr 2.0"
+    assert (
+        extra_line("audio", {"soundfile": "1.0", "soxr": None})
+        == "audio: soxr missing; pip install 'stripeless[audio]'"
+    )
+    assert device_lines({"cores": 8, "usable_cores": 2, "cuda": None}) == [
+        "CPU cores: 2 usable of 8",
+        "CUDA: torch is not there to ask",
+    ]
+    assert device_lines({"cores": 8, "usable_cores": 2, "cuda": []})[1] == "CUDA: none"
+    assert device_lines({"cores": 8, "usable_cores": 2, "cuda": ["A", "B"]})[1] == "CUDA: A, B"
 
 
 # The list of commands
