@@ -21,13 +21,13 @@ import numpy as np
 from attribute_variants import variants
 
 from stripeless.attributes.classifiers import CLASSIFIERS
-from stripeless.results.attribute import AttributeResult
 from stripeless.attributes.proof import judge_protection
 from stripeless.attributes.rotation import judge_in_rotation
 from stripeless.embeddings.files import read_embeddings
 from stripeless.protections.lda import fit_lda_protection
 from stripeless.protections.settings import FlowSettings
 from stripeless.protections.train_flow import fit_flow_protection
+from stripeless.results.attribute import AttributeResult
 from stripeless.worlds.attribute_population import simulate_attribute
 
 Fit = Callable[[Any, Any, Any], Any]
