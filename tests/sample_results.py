@@ -10,7 +10,8 @@ import numpy as np
 from stripeless.assessment.assess import assess_scores
 from stripeless.results.assessment import Assessment
 from stripeless.results.evaluation import Evaluation
-from stripeless.scores.trials import Factor, InputFile, TrialScores
+from stripeless.scores.trials import Factor, TrialScores
+from stripeless.tables.inputs import InputFile
 
 HOSTILE = '<script>alert("x")</script>&\'{{7*7}}$\\frac{1}{0}$_|%'
 
