@@ -16,8 +16,9 @@ from stripeless.anonymizers.psola import psola
 from stripeless.anonymizers.run import anonymize_corpus
 from stripeless.anonymizers.voice_profile import voice_profile
 from stripeless.anonymizers.world_shift import WorldShift, world_shift
+from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.pitch import pitch_track
-from stripeless.audio.recordings import Recording, read_recording
+from stripeless.audio.recordings import Recording, read_recording, write_recording
 from stripeless.audio.synthetic_voice import speak, synthetic_corpus, synthetic_speaker
 from stripeless.errors import FileError, InputError
 
@@ -174,3 +175,16 @@ def test_originals_are_never_overwritten(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="nothing is overwritten"):
         anonymize_corpus(corpus, tmp_path / "mine", McAdams())
     assert read_recording(corpus.utterances[0].path).seconds > 0.1
+
+
+def test_utterances_whose_names_give_one_file_are_kept_apart(tmp_path: Path) -> None:
+    names = ["a/b", "a_b", "a\\b", ".c", "c", "..c"]
+    utterances = []
+    for pitch, name in enumerate(names, 1):
+        samples = 0.3 * np.sin(np.arange(4000) * pitch / 20)
+        write_recording(tmp_path / f"{pitch}.wav", Recording(samples, 16000))
+        utterances.append(Utterance(name, tmp_path / f"{pitch}.wav", f"s{pitch}"))
+    made = anonymize_corpus(Corpus(tmp_path, tuple(utterances)), tmp_path / "out", McAdams())
+    assert made.made == len(list((tmp_path / "out" / "wav").iterdir())) == len(names)
+    assert len({u.read(16000).samples.tobytes() for u in made.corpus.utterances}) == len(names)
+    assert [u.path.name for u in made.corpus.utterances if u.name in ("a_b", "c")] == ["a_b.wav", "c.wav"]

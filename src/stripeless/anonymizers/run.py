@@ -182,8 +182,9 @@ def fitted(anonymizer: Anonymizer, corpus: Corpus, rate: int, on_error: OnError)
 
 
 def safe(name: str) -> str:
-    """A file name for an utterance: no separators, no hidden files."""
-    return name.replace("/", "_").replace("\\", "_").lstrip(".") or "_"
+    """A file name for an utterance: no separators, no hidden files. One that had to change ends in a digest of the name."""
+    plain = name.replace("/", "_").replace("\\", "_").lstrip(".")
+    return plain if plain == name else f"{plain or '_'}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def kept_corpus(corpus: Corpus, out: Path, paths: Mapping[str, Path]) -> Corpus:
