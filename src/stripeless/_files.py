@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import stat
@@ -49,6 +50,21 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a file; pipes and devices are refused."""
     refuse_stream(path)
     return Path(path).read_bytes()
+
+
+def private_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder, and those above it that are not there, for this user alone; one that is there is closed to others.
+
+    For what is remembered of people's recordings. Who shares a cache with a group gives the folder to the group first.
+    """
+    path = Path(path)
+    if not path.parent.exists():
+        private_folder(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & stat.S_IRWXO:
+        with contextlib.suppress(OSError):  # somebody else's folder
+            path.chmod(mode & ~stat.S_IRWXO)
 
 
 def check_writable(path: str | os.PathLike[str], *, folder: bool = False) -> None:

@@ -56,6 +56,34 @@ def test_trial_scores_round_trip_with_speakers_and_columns(tmp_path: Path, name:
     assert_same(second, third)
 
 
+@pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.csv.gz", "s.parquet", "s.npz"])
+def test_names_that_a_spreadsheet_would_run_read_back_as_they_were(tmp_path: Path, name: str) -> None:
+    names = ["=1+1", "+a", "-b", "@c", "'=1+1", "''@x", "\t=t", "'tis", "-3.5", "plain"]
+    labels = [1, 0] * 5
+    odd = {"=head": [*names[1:], "=1+1"]}
+    write_scores(
+        tmp_path / name, np.arange(10.0), labels, enrollment=names, trial=[f"={n}" for n in names], columns=odd
+    )
+    scores = read_scores(tmp_path / name)
+    assert spelled(scores.columns["=head"]) == (names[1::2], [*names[2::2], "=1+1"])
+    assert scores.enrollment_speakers is not None
+    assert set(scores.enrollment_speakers.names) >= set(names)
+
+
+def test_no_cell_of_csv_is_a_formula(tmp_path: Path) -> None:
+    names = ["=1+1", "+a", "-b", "@c", "'=1+1", "-3.5"]
+    write_scores(tmp_path / "s.csv", [-1.5, 2.0] * 3, [1, 0] * 3, columns={"=head": names})
+    cells = [line.split(",") for line in (tmp_path / "s.csv").read_text().splitlines()]
+    assert [row[2] for row in cells] == ["'=head", "'=1+1", "'+a", "'-b", "'@c", "''=1+1", "-3.5"]
+    assert [row[0] for row in cells] == ["score", "-1.5", "2.0"] + ["-1.5", "2.0"] * 2
+
+
+def test_csv_in_which_two_names_mean_the_same(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("enrollment,trial,score,label\n=a,u,1,1\n'=a,v,2,0\n")
+    with pytest.raises(FileError, match="both \"'=a\" and '=a', which mean the same in CSV; rename one"):
+        read_scores(tmp_path / "s.csv")
+
+
 def test_text_is_what_people_expect(tmp_path: Path) -> None:
     write_scores(
         tmp_path / "s", [0.1, -2.0], [1, 0], enrollment=["a", "a"], trial=["a-1", "b-1"], trials=tmp_path / "t"

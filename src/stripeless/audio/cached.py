@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stripeless._files import read_whole, write_whole
+from stripeless._files import private_folder, read_whole, write_whole
 from stripeless.audio.corpus import Utterance
 from stripeless.audio.recordings import RATE
 from stripeless.errors import FileError
@@ -49,6 +49,7 @@ class Cached:
             return json.loads(place.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             result = self.function(utterance)  # not there, or not whole
-        place.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
+        private_folder(place.parent)
         write_whole(place, json.dumps(result))
         return result

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stripeless._files import write_whole
+from stripeless._files import private_folder, write_whole
 from stripeless._log import clock
 from stripeless.audio.cached import content_key
 from stripeless.audio.corpus import Corpus, Utterance
@@ -60,7 +60,7 @@ def extract_embeddings(
     folder = None if cache is None else Path(cache) / "embeddings" / encoder.identity
     if folder is not None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
         except OSError as error:
             raise FileError(folder, f"cannot be made ({error.strerror}); choose another cache folder") from error
     work = partial(embed_one, encoder=encoder, folder=folder)
@@ -104,7 +104,7 @@ def embed_one(utterance: Utterance, encoder: Encoder, folder: Path | None) -> tu
     if place is not None:
         buffer = io.BytesIO()
         np.save(buffer, vector, allow_pickle=False)
-        place.parent.mkdir(exist_ok=True)
+        private_folder(place.parent)
         write_whole(place, buffer.getvalue())
     return vector, False
 

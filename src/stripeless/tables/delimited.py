@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
@@ -17,6 +18,8 @@ from stripeless.errors import FileError
 from stripeless.tables.text import read_lines
 
 DELIMITERS = ",;\t"
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,24 @@ def read_csv(path: str | PathLike[str]) -> CsvTable:
         if len(cells) != len(names):
             raise FileError(path, f"has {len(cells)} cells where the header has {len(names)}", line)
     return CsvTable(names, tuple(rows))
+
+
+def harmless(text: str) -> str:
+    """A cell that no spreadsheet runs as a formula: an apostrophe stands before it, as before text that already has one.
+
+    >>> harmless("=1+1"), harmless("'=1+1"), harmless("-3.5"), harmless("anna")
+    ("'=1+1", "''=1+1", '-3.5', 'anna')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _PLAIN_NUMBER.fullmatch(text) else text
+
+
+def meant(text: str) -> str:
+    """What a cell that `harmless` wrote stands for.
+
+    >>> meant("'=1+1"), meant("''=1+1"), meant("-3.5"), meant("'tis")
+    ('=1+1', "'=1+1", '-3.5', "'tis")
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
 def csv_rows(

@@ -13,6 +13,7 @@ import numpy as np
 
 from stripeless._extras import need
 from stripeless.errors import InputError
+from stripeless.tables.delimited import harmless
 from stripeless.tables.npz import write_npz
 from stripeless.tables.parquet import write_parquet
 
@@ -91,8 +92,9 @@ def _delimited(data: Written, delimiter: str, gzipped: bool, path: str) -> None:
     columns["score"] = [repr(score) for score in columns["score"]]
     with _open(path, gzipped) as file:
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        writer.writerow(map(harmless, columns))
+        texts = (values if name == "score" else map(harmless, values) for name, values in columns.items())
+        writer.writerows(zip(*texts, strict=True))
 
 
 def _npz(data: Written, path: str) -> None:

@@ -30,16 +30,43 @@ def check_unique(rows: Rows, what: str) -> None:
     if rows.enrollment is None or rows.trial is None:
         return
     keys = _keys(rows.enrollment.codes, rows.trial.codes, len(rows.trial.names))
-    cells = len(rows.enrollment.names) * len(rows.trial.names)
+    repeated = _repeats(keys, len(rows.enrollment.names) * len(rows.trial.names))
+    if repeated:
+        _report_repeated(rows, keys, repeated, what)
+
+
+def last_of_each(trials: Rows) -> tuple[NDArray[np.bool_] | None, str]:
+    """Which trials count where some are listed as target and as nontarget: of each pair the last, as in the challenges.
+
+    Returns:
+        A mask of the trials and a sentence that says what was found; None and the empty text where nothing contradicts.
+    """
+    if trials.enrollment is None or trials.trial is None or trials.labels is None:
+        return None, ""
+    keys = _keys(trials.enrollment.codes, trials.trial.codes, len(trials.trial.names))
+    if not _repeats(keys, len(trials.enrollment.names) * len(trials.trial.names)):
+        return None, ""
+    pairs, place = np.unique(keys, return_inverse=True)
+    targets = np.bincount(place, trials.labels)
+    torn = (targets > 0) & (targets < np.bincount(place))
+    if not torn.any():
+        return None, ""
+    keep = np.zeros(keys.size, dtype=bool)
+    keep[keys.size - 1 - np.unique(keys[::-1], return_index=True)[1]] = True
+    row = int(np.argmax(torn[place] & keep))
+    said = f"{int(torn.sum())} pairs are listed as target and as nontarget in {trials.path}, such as {trials.key(row)}"
+    dropped = int(keys.size - pairs.size)
+    return keep, f"{said}; the last line of each pair counts, so {dropped} of {keys.size} lines are left out"
+
+
+def _repeats(keys: IntArray, cells: int) -> int:
+    """How many keys stand there again."""
     if cells <= 4 * keys.size + 1000:
         seen = np.zeros(cells, dtype=bool)
         seen[keys] = True
-        repeated = keys.size - int(np.count_nonzero(seen))
-    else:
-        ordered = np.sort(keys)
-        repeated = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
-    if repeated:
-        _report_repeated(rows, keys, repeated, what)
+        return keys.size - int(np.count_nonzero(seen))
+    ordered = np.sort(keys)
+    return int(np.count_nonzero(ordered[1:] == ordered[:-1]))
 
 
 def _report_repeated(rows: Rows, keys: IntArray, repeated: int, what: str) -> None:

@@ -10,7 +10,7 @@ from stripeless.errors import FileError
 from stripeless.scores.files.numbers import NUMBER
 from stripeless.scores.files.source import HEAD, Source
 from stripeless.scores.files.words import check_names, is_target, roles_by_name
-from stripeless.tables.delimited import csv_rows
+from stripeless.tables.delimited import csv_rows, meant
 
 SAMPLE = 1000
 ADD_HEADER = "add a header line such as `enrollment,trial,score,label`"
@@ -38,7 +38,8 @@ def recognize(source: Source, expected: str) -> Layout:
     if _is_header(first, delimiter, source.extension):
         if len(lines) == 1 and len(source.head) < HEAD:
             raise FileError(source.path, "a header line and nothing below it; write the scores again")
-        return Layout(delimiter, len(first), check_names(source.path, first), tuple(first))
+        titles = first if delimiter is None else [meant(title) for title in first]
+        return Layout(delimiter, len(first), check_names(source.path, titles), tuple(titles))
     even = [row for row in table if len(row) == len(first)]
     return Layout(delimiter, len(first), _roles(source.path, even, expected))
 

@@ -15,7 +15,7 @@ from stripeless._log import clock
 from stripeless.errors import FileError, OneClassOnly
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.hdf5 import read_hdf5
-from stripeless.scores.files.join import JoinedRows, check_unique, match
+from stripeless.scores.files.join import JoinedRows, check_unique, last_of_each, match
 from stripeless.scores.files.npz import read_npz
 from stripeless.scores.files.parquet import read_parquet
 from stripeless.scores.files.rows import Ids, Rows, compact
@@ -109,9 +109,12 @@ def _joined(scores: Rows, listed: Future[Rows] | None, allow_missing: bool) -> t
         return scores, MissingTrials(), []
     trials = listed.result()
     _check_pair(scores, trials)
+    counting, contradiction = last_of_each(trials)
+    if counting is not None:
+        trials = replace(_kept(trials, counting, {}), first_line=None)
     found = match(trials, scores, allow_missing)
     merged = _merged(trials, scores, found)
-    notes = []
+    notes = [contradiction] if contradiction else []
     if found.missing.any:
         gone = found.missing
         notes.append(

@@ -17,7 +17,7 @@ from stripeless.scores.files.rows import Ids, Rows
 from stripeless.scores.files.source import Source, blocks
 from stripeless.scores.files.tables import rows_of
 from stripeless.scores.trials import Codes
-from stripeless.tables.delimited import csv_rows
+from stripeless.tables.delimited import csv_rows, meant
 
 
 def read_text(source: Source, expected: str = "both") -> Rows:
@@ -32,10 +32,26 @@ def read_text(source: Source, expected: str = "both") -> Rows:
             scores.append(numbers_in(source, fields, score, line))
         for column, book in books.items():
             codes[column].append(book.encode(fields, column))
-    ids = {column: Ids(book.names(source.path), np.concatenate(codes.pop(column))) for column, book in books.items()}
+    plain = layout.delimiter is None
+    ids = {
+        column: Ids(_names(source.path, book, plain), np.concatenate(codes.pop(column)))
+        for column, book in books.items()
+    }
     first_line = 2 if layout.names else 1
     names = layout.names or [""] * layout.columns
     return rows_of(source.path, names, layout.roles, np.concatenate(scores) if scores else None, ids, first_line)
+
+
+def _names(path: str, book: Codebook, plain: bool) -> tuple[str, ...]:
+    """The names in a column; of CSV without the sign that keeps spreadsheets from running them."""
+    names = book.names(path)
+    if plain or not any(name.startswith("'") for name in names):
+        return names
+    meanings = tuple(map(meant, names))
+    if len(set(meanings)) != len(names):
+        twice = next(name for name in names if meant(name) != name and meant(name) in names)
+        raise FileError(path, f"both {twice!r} and {meant(twice)!r}, which mean the same in CSV; rename one")
+    return meanings
 
 
 def all_fields(source: Source, layout: Layout) -> Iterator[tuple[int, Fields]]:
