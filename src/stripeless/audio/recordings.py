@@ -29,7 +29,7 @@ Samples: TypeAlias = NDArray[np.float64]
 RATE = 16000  # the rate of the challenges and of every speaker encoder here
 SLOWEST, FASTEST = 1000, 1_000_000  # samples per second that a file may have
 FREE = 1 << 28  # samples that any file may unpack to: two hours of stereo at 16 kHz, 2 GiB
-MOST_PER_BYTE = 1000  # samples per byte that a longer one may: silence as FLAC, speech as Opus at its lowest rate
+MOST_PER_BYTE = 1000  # samples per byte that a longer one may; silence as FLAC has 340
 BLOCK = 1 << 20  # samples read at a time
 _BROKEN = (wave.Error, EOFError, ValueError, RuntimeError, TypeError, ArithmeticError, MemoryError, LookupError, OSError,
            struct.error)  # fmt: skip
