@@ -174,3 +174,17 @@ def test_separability_is_the_area_of_a_ridge_in_two_folds() -> None:
     assert separability(first, second) == pytest.approx(np.mean(areas), abs=1e-9)
     assert separability(first, first[:0:-1]) == pytest.approx(0.5, abs=0.2)
     assert separability(np.ones((4, 2)) * [1, 0], np.ones((4, 2)) * [0, 1]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"), [(0.45, 0.59, False), (0.45, 0.61, True), (0.55, 0.64, False), (0.55, 0.66, True)]
+)
+def test_telling_apart_begins_at_60_percent_and_a_tenth_above_the_originals(
+    monkeypatch: pytest.MonkeyPatch, before: float, after: float, told: bool
+) -> None:
+    from stripeless.attackers import checks
+
+    areas = iter([after, before])
+    monkeypatch.setattr(checks, "separability", lambda first, second: next(areas))
+    found = codes(Training(people(30, 1), people(30, 1)))
+    assert found == ["told-apart"] * told
