@@ -174,6 +174,7 @@ class FirstFailure:
     def __init__(self, path: Path, seconds: dict[str, float]) -> None:
         self.path, self.seconds = path, seconds
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(90)  # for reading the files of tests, some of which compute what they test
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Four times as long as it takes when it is traced, and some for a busy machine."""
