@@ -125,6 +125,7 @@ def divided() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_people_it_never_heard_are_told_apart_digits(digits: Path) -> None:
     found = rates(CompactEncoder(), divided().held_out_part(digits.parent, "digits"))
     assert max(found.values()) < 0.06

@@ -43,6 +43,7 @@ def test_paired_lines_equal_the_published_program(librispeech: Path, reference: 
             assert 100 * ours["top1_inverted"] == pytest.approx(float(run["top1_spk_paper_direction"]), abs=one + 1e-9)
 
 
+@pytest.mark.slow
 def test_line_20_as_published_and_honest(librispeech: Path) -> None:
     """In file order the published procedure reaches the table; with shuffled rows the men remain, the women do not."""
     corpus = InvertibilityData(librispeech)

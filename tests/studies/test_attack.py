@@ -23,6 +23,7 @@ from stripeless.studies.attack import (
     conclude,
     strongest,
 )
+from stripeless.verdicts.leak import shows_leak
 
 D = 12
 
@@ -174,8 +175,14 @@ def test_what_is_below_one_half_beyond_chance_is_broken() -> None:
     assert found.unlinkability.startswith(f"Broken: ridge reaches an EER of {100 * eer:.1f} %")  # type: ignore[operator]
     assert found.non_invertibility.startswith("Not broken by these attacks: none finds the right speaker for 10.0 %")
     assert "(random rotations: 10.0 %)" in found.non_invertibility
-    for weak in (row("none", 0.0, 0.1), row("none", 2.0, 0.1, resamples=0)):
-        assert concluded(weak).unlinkability.startswith("Not broken by these attacks: none reaches")
+    assert concluded(row("none", 0.0, 0.1)).unlinkability.startswith("Not broken by these attacks: none reaches")
+
+
+def test_broken_is_what_the_one_rule_calls_a_leak() -> None:
+    for shift, resamples in ((0.0, 0), (2.0, 0), (0.1, 100), (0.3, 100), (1.0, 100)):
+        tried = row("none", shift, 0.1, resamples=resamples)
+        assert tried.assessment is not None
+        assert concluded(tried).unlinkability.startswith("Broken") == shows_leak(tried.assessment)
 
 
 @pytest.mark.parametrize(

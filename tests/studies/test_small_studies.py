@@ -137,8 +137,8 @@ def test_growth_is_that_of_the_first_feature() -> None:
 
 def test_settings_count_with_what_they_were_given(tmp_path: Path) -> None:
     job = ranking_job(RNG.normal(size=(6, 3)), RNG.normal(size=(6, 3)))
-    plain = RankSettings().count(job)
-    kept = RankSettings(resume=tmp_path / "tiles", executor=2).count(job)
+    plain = RankSettings()._count(job)
+    kept = RankSettings(resume=tmp_path / "tiles", executor=2)._count(job)
     assert plain.ranks.tolist() == kept.ranks.tolist()
     assert list((tmp_path / "tiles").iterdir())
 

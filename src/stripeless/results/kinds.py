@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
@@ -38,6 +38,9 @@ TYPES: dict[str, type[Result]] = {
 }
 
 
+ResultLike: TypeAlias = Result | Mapping[str, Any]  # an object, or the dict that was stored
+
+
 def type_of(data: Mapping[str, Any]) -> type[Result]:
     """The type that a dict says it is of."""
     kind = str(data.get("kind"))
@@ -51,6 +54,6 @@ def result_from_dict(data: Mapping[str, Any]) -> Result:
     return type_of(data).from_dict(data)
 
 
-def as_results(results: Iterable[Result | Mapping[str, Any]]) -> list[Result]:
+def as_results(results: Iterable[ResultLike]) -> list[Result]:
     """Results as objects, where dicts of stored results may stand among them."""
     return [result_from_dict(one) if isinstance(one, Mapping) else one for one in results]

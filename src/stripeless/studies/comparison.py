@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from stripeless.assessment.doctor.twins import find_twins
 from stripeless.errors import InputError, TrialMismatch
@@ -13,7 +12,7 @@ from stripeless.results.assessment import Assessment
 from stripeless.results.codec import Result
 from stripeless.results.comparison import Comparison
 from stripeless.results.evaluation import Evaluation
-from stripeless.results.kinds import as_results
+from stripeless.results.kinds import ResultLike, as_results
 from stripeless.scores.trials import TrialScores
 from stripeless.verdicts.finding import Finding
 
@@ -47,7 +46,7 @@ def compare_pairs(systems: Mapping[str, TrialScores], *, resamples: int, seed: i
 
 
 def compare_results(
-    results: Sequence[Result | Mapping[str, Any]],
+    results: Sequence[ResultLike],
     differences: Mapping[str, Mapping[str, Difference]] | None = None,
     findings: Sequence[Finding] = (),
 ) -> Comparison:

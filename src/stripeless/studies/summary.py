@@ -6,8 +6,8 @@ inferred about them. Scores answer linkability, `attack` and `rank` singling out
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from stripeless.errors import InputError
 from stripeless.measures.measure import Measure
@@ -15,9 +15,8 @@ from stripeless.measures.shown import percent
 from stripeless.results.assessment import Assessment
 from stripeless.results.attack import AttackStudy
 from stripeless.results.attribute import AttributeProof
-from stripeless.results.codec import Result
 from stripeless.results.evaluation import Evaluation
-from stripeless.results.kinds import as_results
+from stripeless.results.kinds import ResultLike, as_results
 from stripeless.results.ranks import RankReport
 from stripeless.results.summary import Criterion, Joined, Summary
 from stripeless.results.voices import VoiceEvaluation
@@ -29,7 +28,7 @@ MORE = ("attack", "rank", "attribute")
 OTHERS = (AttackStudy, RankReport, AttributeProof)
 
 
-def summarize_results(results: Sequence[Result | Mapping[str, Any]]) -> Summary:
+def summarize_results(results: Sequence[ResultLike]) -> Summary:
     """One result of scores and any number of attacks, rankings and attribute proofs, summed up.
 
     >>> from stripeless.assessment.assess import assess
@@ -58,9 +57,7 @@ def summarize_results(results: Sequence[Result | Mapping[str, Any]]) -> Summary:
     )
 
 
-def criteria_of(
-    main: Assessment | Evaluation | Mapping[str, Any], others: Sequence[Result | Mapping[str, Any]] = ()
-) -> list[Criterion]:
+def criteria_of(main: ResultLike, others: Sequence[ResultLike] = ()) -> list[Criterion]:
     """What the results say to each criterion."""
     first, *rest = as_results([main, *others])
     found = _voice_ranks(first) if isinstance(first, VoiceEvaluation) else []

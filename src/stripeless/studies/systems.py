@@ -22,7 +22,7 @@ from stripeless.results.assessment import Assessment
 from stripeless.results.codec import Result
 from stripeless.results.comparison import Comparison
 from stripeless.results.evaluation import Evaluation
-from stripeless.results.kinds import as_results
+from stripeless.results.kinds import ResultLike, as_results
 from stripeless.results.systems import (
     ORIGINAL,
     Cell,
@@ -48,7 +48,7 @@ _SEXES = {
 }
 
 
-def collect_cells(results: Iterable[Result | Mapping[str, Any]]) -> list[Cell]:
+def collect_cells(results: Iterable[ResultLike]) -> list[Cell]:
     """Every number inside assessments, evaluations and comparisons, and the cells of earlier comparisons of systems."""
     every = as_results(results)
     cells = [cell for labels, part in _assessments(every) for cell in _assessment_cells(part, labels)]
@@ -105,7 +105,7 @@ def published_cells(split: str | None = None) -> list[Cell]:
 
 
 def compare_systems(
-    results: Sequence[Result | Mapping[str, Any]],
+    results: Sequence[ResultLike],
     *,
     among: str | None = None,
     split: str | None = None,
