@@ -69,7 +69,7 @@ def test_what_is_changed_and_what_is_left_alone(tool: dict[str, ModuleType]) -> 
         ("changed comparison", 16, 'if name != "x":'),
         ("swapped operator", 21, "return abs(first + second) <= max(LIMIT, 1) + compare(first, second, strict=True)"),
         ("swapped operator", 21, "return abs(first - second) <= max(LIMIT, 1) - compare(first, second, strict=True)"),
-        ("changed comparison", 21, "return abs(first - second) < max(LIMIT, 1) + compare(first, second, strict=True)"),
+        ("changed comparison", 21, "return abs(first - second) >= max(LIMIT, 1) + compare(first, second, strict=True)"),
         ("swapped arguments", 21, "return abs(first - second) <= max(LIMIT, 1) + compare(second, first, strict=True)"),
     }
     for one in changes:
@@ -99,6 +99,7 @@ def test_the_tests_of_a_change_are_those_that_execute_it(tool: dict[str, ModuleT
         "tests/a.py::quick": {"seconds": 0.1, "passed": True, "lines": {path: [21]}},
         "tests/b.py::elsewhere": {"seconds": 0.1, "passed": True, "lines": {other: [13, 21]}},
         "tests/b.py::broken": {"seconds": 0.1, "passed": False, "lines": {path: [13, 21]}},
+        "tests/test_docs.py::test_reference_pages": {"seconds": 99.0, "passed": True, "lines": {}},
         "src/stripeless/web/x.py::example": {"seconds": 0.1, "passed": True, "lines": {path: [13, 21]}},
     }
     plan = tool["main"].Plan(tuple(changes), {path: MODULE}, tests, {path: {other}}, "")
@@ -106,5 +107,6 @@ def test_the_tests_of_a_change_are_those_that_execute_it(tool: dict[str, ModuleT
     assert by_line[21] == ["tests/a.py::quick", "tests/a.py::slow"]
     assert by_line[13] == ["tests/a.py::slow"]
     assert by_line[14] == []
-    assert by_line[6] == ["tests/b.py::elsewhere", "tests/a.py::quick", "tests/a.py::slow"], "and who imports it"
-    assert by_line[11] == by_line[21], "a default counts for whoever runs the function"
+    docs = "tests/test_docs.py::test_reference_pages"
+    assert by_line[6] == ["tests/b.py::elsewhere", "tests/a.py::quick", "tests/a.py::slow", docs], "and who imports it"
+    assert by_line[11] == [*by_line[21], docs], "a default counts for whoever runs the function, and for who prints it"

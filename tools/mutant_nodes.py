@@ -18,6 +18,14 @@ def expressions_of(node: ast.stmt) -> Iterator[ast.AST]:
                 yield child
 
 
+def defaults_of(arguments: ast.arguments) -> Iterator[ast.expr]:
+    """The defaults of a function, but those of seeds, of which any is as good as another."""
+    placed = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(placed[len(placed) - len(arguments.defaults) :], arguments.defaults, strict=True)]
+    pairs += [*zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]  # type: ignore[arg-type]
+    yield from (default for argument, default in pairs if default is not None and argument.arg != "seed")
+
+
 def last_continues(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Every `continue` that is the last thing a loop does."""
     last = body[-1] if body else None
@@ -78,9 +86,12 @@ def is_arithmetic(*nodes: ast.expr) -> bool:
 
 def is_count(node: ast.expr) -> bool:
     """Does it look like a whole number?"""
-    return any(
-        (isinstance(inner, ast.Constant) and type(inner.value) is int)
-        or (isinstance(inner, ast.Call) and name_of(inner) in ("len", "int", "round", "index"))
-        or (isinstance(inner, ast.Attribute) and inner.attr in COUNTING)
-        for inner in ast.walk(node)
+    if isinstance(node, ast.BinOp):
+        return is_count(node.left) and is_count(node.right) and not isinstance(node.op, ast.Div)
+    if isinstance(node, ast.Subscript):  # such as `rows.shape[0]`
+        return is_count(node.value)
+    if isinstance(node, ast.Call):
+        return name_of(node) in ("len", "int", "round", "index")
+    return (isinstance(node, ast.Constant) and type(node.value) is int) or (
+        isinstance(node, ast.Attribute) and node.attr in COUNTING
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mutant_nodes import (
+    defaults_of,
     expressions_of,
     is_arithmetic,
     is_count,
@@ -88,6 +89,7 @@ class Change:
     """One small change: these bytes of the file become `new`.
 
     `lines` are those of which one runs when the changed code does; none where the change is made when the module is imported.
+    What is `declared` (a default, a constant of the module) may be printed in the reference.
     """
 
     path: str
@@ -97,6 +99,7 @@ class Change:
     end: int
     new: str
     lines: tuple[int, ...]
+    declared: bool = False
 
     def applied(self, source: bytes) -> bytes:
         """The file with the change made."""
@@ -173,7 +176,8 @@ class Finder:
         lines = self.header
         if not lines and self.inside:
             lines = tuple(range(node.lineno, (node.end_lineno or node.lineno) + 1))  # type: ignore[attr-defined]
-        change = Change(self.path, kind, node.lineno, start, end, new, lines)  # type: ignore[attr-defined]
+        declared = bool(self.header) or not self.inside
+        change = Change(self.path, kind, node.lineno, start, end, new, lines, declared)  # type: ignore[attr-defined]
         try:
             compile(change.applied(self.source), self.path, "exec", dont_inherit=True)
         except (SyntaxError, ValueError):
@@ -229,11 +233,7 @@ class Finder:
         if isinstance(node, Function):
             inside = range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
             self.header = tuple(inside)
-            for default in [
-                *node.args.defaults,
-                *(d for d in node.args.kw_defaults if d is not None),
-                *node.decorator_list,
-            ]:
+            for default in [*defaults_of(node.args), *node.decorator_list]:
                 self.visit_expression(default)
             self.header = ()
         outside, self.inside = self.inside, self.inside or isinstance(node, Function)
