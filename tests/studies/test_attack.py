@@ -10,6 +10,7 @@ import pytest
 
 from stripeless.assessment.assess import assess
 from stripeless.attackers.inversion.procrustes import random_rotation
+from stripeless.attackers.inversion.protocol import FrontEnd
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import take
 from stripeless.errors import InputError, TooFewTrials
@@ -149,6 +150,27 @@ def test_the_space_in_which_most_speakers_are_found_is_chosen() -> None:
     assert choose_dimensions(*clean) is None, "of equals the first"
     few = [take(side, np.arange(0, 180, 9)) for side in (anonymized, original)]
     assert choose_dimensions(*few) is None, "half of 20 rows have 9 directions at most"
+
+
+def test_eight_spaces_are_tried_as_far_as_the_rows_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    from stripeless.studies import attack
+
+    tried: list[int | None] = []
+    front = attack.fit_front_end
+
+    def noted(anonymized: Embeddings, original: Embeddings, dimensions: int | None) -> FrontEnd:
+        tried.append(dimensions)
+        return front(anonymized, original, None)
+
+    monkeypatch.setattr(attack, "fit_front_end", noted)
+    rng = np.random.default_rng(0)
+    who = tuple(f"s{k // 2}" for k in range(402))
+    both = [Embeddings(rng.normal(size=(402, 200)), tuple(map(str, range(402))), who) for _ in range(2)]
+    choose_dimensions(*both)
+    assert tried == [None, 10, 20, 40, 70, 100, 150, 200]
+    tried.clear()
+    choose_dimensions(*(take(side, np.arange(400)) for side in both))
+    assert tried == [None, 10, 20, 40, 70, 100, 150], "half of 400 rows have 199 directions"
 
 
 # Conclusions

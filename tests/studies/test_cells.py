@@ -272,6 +272,12 @@ def test_equals_share_the_front_and_worse_in_one_is_off_it() -> None:
     assert on_front(front(*cells, *useful)) == {"a", "b"}
 
 
+def test_an_attacker_who_is_never_wrong_is_the_worst() -> None:
+    cells = [cell("a", 0.0, "eer"), cell("b", 0.3, "eer")]
+    useful = [cell("a", 1.0, GAIN, ""), cell("b", 1.0, GAIN, "")]
+    assert on_front(front(*cells, *useful, privacy="eer")) == {"b"}
+
+
 def test_a_front_needs_two_systems_with_both() -> None:
     assert front(cell("a", 0.1), cell("a", 1.0, GAIN, ""), cell("b", 0.1)) is None
     assert (

@@ -110,6 +110,22 @@ def test_every_start_gives_a_probe_and_a_template_of_each_speaker(probe: int, te
     assert analysis.disclosure.probes == 28
 
 
+def test_one_observation_each_unless_told() -> None:
+    voices = RNG.normal(size=(7, 1, 5)) + 0.8 * RNG.normal(size=(7, 4, 5))
+    people = [str(k) for k in range(7)]
+    plain, told = (
+        rank_within(voices, people, BARE, **more)[1] for more in ({}, {"probe_length": 1, "template_length": 1})
+    )
+    assert plain.ranks.tolist() == told.ranks.tolist()
+    report, asked = (
+        study_features({"x": (voices, "cosine")}, people, BARE, **more)
+        for more in ({}, {"probe_length": 1, "template_length": 1})
+    )  # type: ignore[arg-type]
+    assert report.features == asked.features
+    longer = rank_within(voices, people, BARE, template_length=2)[1]
+    assert longer.ranks.tolist() != plain.ranks.tolist()
+
+
 @pytest.mark.parametrize(("people", "added"), [(LEAST_PROBES // 4 - 1, False), (LEAST_PROBES // 4, True)])
 def test_bits_are_added_up_where_probes_are_enough(people: int, added: bool) -> None:
     features = {name: (RNG.normal(size=(people, 4, 3)), "cosine") for name in ("voice", "words")}
