@@ -32,7 +32,8 @@ ROOT = Path(__file__).resolve().parents[1]
 EQUIVALENT = Path(__file__).with_name("mutants_equivalent.txt")
 ENOUGH = 0.9
 BUDGET = 120.0  # seconds of tests for one change, the fastest first
-LOOKS_AT_CODE = "tests/test_docs.py::test_reference_pages"  # holds every default that is printed
+# What looks at defaults, options and their limits without running what they belong to.
+LOOKS_AT_CODE = ("tests/test_docs.py::test_reference_pages", "tests/cli/test_refusals.py", "tests/cli/test_choices.py")
 NOTICED, SURVIVED, BROKEN = "noticed", "survived", "not run"
 
 
@@ -61,7 +62,7 @@ class Plan:
                 runs = bool(lines & set(change.lines))
             else:
                 runs = bool(lines or self.importers[change.path] & set(test["lines"]))
-            if runs or (change.declared and name.startswith(LOOKS_AT_CODE)):
+            if runs or (change.declared and name.startswith(LOOKS_AT_CODE) and fits(name, change)):
                 chosen[name] = test["seconds"]
         total = Counter[str]()
         for name, seconds in chosen.items():
@@ -158,6 +159,11 @@ def matches(change: Change, patterns: list[str]) -> bool:
     """Is it among those asked for?"""
     place = f"{change.path.removeprefix(PACKAGE + '/')}:{change.line}"
     return not patterns or any(pattern in place or fnmatch.fnmatch(place, pattern) for pattern in patterns)
+
+
+def fits(name: str, change: Change) -> bool:
+    """Tests of commands look at commands only."""
+    return room_of(change.path) == "cli" or not name.startswith("tests/cli/")
 
 
 def world_of(root: Path) -> str:
