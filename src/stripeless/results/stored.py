@@ -76,7 +76,7 @@ def parse_result(text: bytes, name: str) -> Result:
         data = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse)
     except (ValueError, UnicodeDecodeError, RecursionError) as error:
         raise FileError(name, f"is not valid JSON ({error}); {AGAIN}") from error
-    if not isinstance(data, dict) or data.get("kind") not in TYPES:
+    if not isinstance(data, dict) or not isinstance(data.get("kind"), str) or data["kind"] not in TYPES:
         raise FileError(name, "is JSON, but not a result of a command of ours; write one with --json")
     if type(data.get("schema")) is not int or not 1 <= data["schema"] <= SCHEMA:
         raise FileError(name, f"was written by a newer version (schema {data.get('schema')}); update stripeless")

@@ -6,8 +6,10 @@ An archive may hold at most 1000 arrays and unpack to at most 1 GiB, or to 100 t
 
 from __future__ import annotations
 
+import lzma
 import math
 import os
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -26,7 +28,8 @@ FREE = 1 << 30  # bytes that any archive may unpack to
 MOST_UNPACKED = 100  # times its size may a larger one
 
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, NotImplementedError, MemoryError, OSError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, LookupError, RuntimeError, TypeError, SyntaxError,
+           ArithmeticError, MemoryError, OSError, tokenize.TokenError)  # fmt: skip
 
 
 def read_npz(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:

@@ -24,7 +24,7 @@ from stripeless._files import write_whole
 from stripeless.audio.recordings import Samples
 from stripeless.embeddings.encoders.encoder import Vector, file_digest
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank
-from stripeless.errors import FileError, InputError, NotANumber
+from stripeless.errors import FileError, InputError, NotANumber, shown
 
 BINS = 80
 
@@ -240,6 +240,15 @@ def write_xvector(path: str | PathLike[str], encoder: XvectorEncoder) -> None:
     write_whole(path, save.save(state, {"stripeless": json.dumps(asdict(encoder.training))}))
 
 
+def _check_sizes(training: NetworkTraining, state: dict[str, Any]) -> None:
+    """The sizes that are claimed, held against the weights that are there, before memory is taken for a network."""
+    claimed = (training.channels, training.dimension)
+    if claimed != (len(state["first.0.bias"]), len(state["last.1.bias"])) or not all(
+        type(size) is int for size in claimed
+    ):
+        raise ValueError(f"{claimed} channels and numbers, but other weights")
+
+
 def read_xvector(path: str | PathLike[str], name: str = "") -> XvectorEncoder:
     """A network written by `write_xvector`; called after its file, where no name is given."""
     safetensors: Any = need("safetensors", "torch", "Reading a network")
@@ -248,8 +257,17 @@ def read_xvector(path: str | PathLike[str], name: str = "") -> XvectorEncoder:
         with safetensors.safe_open(path, "pt") as file:
             training = NetworkTraining(**json.loads(file.metadata()["stripeless"]))
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  (no mapping)
-    except (OSError, KeyError, TypeError, ValueError, safetensors.SafetensorError) as error:
-        raise FileError(path, f"is no network written by stripeless ({error})") from error
-    network = build(training.channels, training.dimension)
-    network.load_state_dict(state)
+        _check_sizes(training, state)
+        network = build(training.channels, training.dimension)
+        network.load_state_dict(state)
+    except (
+        OSError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        RuntimeError,
+        safetensors.SafetensorError,
+    ) as error:
+        raise FileError(path, f"is no network written by stripeless ({shown(error)})") from error
     return XvectorEncoder(network, training, f"xvector-1-{file_digest(path)}", name or path.stem)

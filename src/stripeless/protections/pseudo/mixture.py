@@ -29,6 +29,13 @@ class Mixture:
     centers: FloatArray
     variances: FloatArray
 
+    def __post_init__(self) -> None:
+        shape = len(self.weights), self.axes.shape[-1]
+        if self.axes.shape != (len(self.mean), shape[1]) or not self.centers.shape == self.variances.shape == shape:
+            raise ValueError("a mixture whose parts are of different sizes")
+        if (self.variances < 0).any():
+            raise ValueError("a mixture with a variance below zero")
+
     def sample(self, random: np.random.Generator, count: int) -> FloatArray:
         """So many new vectors; nothing of any speaker's own goes into them but the pool's distribution."""
         return self.vectors(self.points(random, count))

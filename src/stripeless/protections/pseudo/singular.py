@@ -28,6 +28,10 @@ class Scale:
     center: FloatArray
     deviation: FloatArray
 
+    def __post_init__(self) -> None:
+        if self.center.shape != self.deviation.shape or not (self.deviation > 1e-100).all():
+            raise ValueError("a scale without its center, or one that divides by zero")
+
     @classmethod
     def of(cls, vectors: FloatArray) -> Scale:
         deviation = vectors.std(axis=0)
@@ -49,6 +53,11 @@ class Corner:
     center: FloatArray
     mean: FloatArray
     kept: FloatArray
+
+    def __post_init__(self) -> None:
+        # Which corner is taken depends on the vector, so that no trial shows one that does not fit.
+        if self.kept.ndim != 2 or not self.center.shape == self.mean.shape == self.kept.shape[1:]:
+            raise ValueError("a cluster whose parts are of different sizes")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,0 +1,103 @@
+"""The process that reads changed files: run by `tools/fuzz.py`, which starts another when a file ends or hangs this one.
+
+On its output goes one line of JSON for each round and each fault. The file that is being read lies in `now`, so that whoever
+finds this process dead knows of what it died.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import hashlib
+import json
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from fuzzing.attempt import SECONDS, Bench, Outcome
+from fuzzing.readers import READERS
+
+ROUND = 24  # files of one reader before the next has its turn
+ADDRESS_SPACE = 6_000_000_000  # bytes beyond what the process has when it starts
+
+
+def main() -> None:
+    """Round after round over all readers until the time is up."""
+    arguments = _arguments()
+    folder = Path(arguments.folder)
+    benches = [Bench(READERS[name], folder / name) for name in arguments.readers.split(",")]
+    _limit_memory()
+    ends, rounds = time.monotonic() + arguments.seconds, 0
+    stopwatch = {bench.reader.name: 0.0 for bench in benches}
+    while time.monotonic() < ends:
+        # Whoever has had least time is next, so that slow readers do not take it all.
+        bench = min(benches, key=lambda one: stopwatch[one.reader.name])
+        began = time.monotonic()
+        draw = random.Random(f"{arguments.seed} {rounds} {bench.reader.name}")
+        _round(bench, draw, folder / "now", ends)
+        stopwatch[bench.reader.name] += max(time.monotonic() - began, 1e-3)
+        rounds += 1
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--readers", required=True)
+    parser.add_argument("--seed", required=True)
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--folder", required=True)
+    return parser.parse_args()
+
+
+def _limit_memory() -> None:
+    """What asks for very much is refused by the system, as on a machine that has no more."""
+    try:
+        import resource
+
+        with open("/proc/self/statm") as file:
+            now = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + ADDRESS_SPACE, resource.RLIM_INFINITY))
+    except (ImportError, OSError, ValueError):
+        return  # a system without such limits: memory is measured all the same, where it can be
+
+
+def _round(bench: Bench, draw: random.Random, now: Path, ends: float) -> None:
+    slowest, tried, counts = 0.0, 0, {"read": 0, "refused": 0}
+    for _ in range(ROUND):
+        if time.monotonic() > ends:
+            break
+        name, content = bench.next_try(draw)
+        now.with_suffix(".bin").write_bytes(content)
+        now.write_text(f"{bench.reader.name}\n{name}\n")
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        began = time.perf_counter()
+        outcome = bench.run(name, content)
+        faulthandler.cancel_dump_traceback_later()
+        slowest, tried = max(slowest, time.perf_counter() - began), tried + 1
+        if outcome.fault:
+            _tell(fault=outcome.kind, reader=bench.reader.name, file=name, words=outcome.words, trace=outcome.trace[-3000:],
+                  saved=_saved(now.parent, bench, name, content, outcome))  # fmt: skip
+        else:
+            counts[outcome.kind] += 1
+            bench.remember(name, content, outcome)
+    _tell(reader=bench.reader.name, tried=tried, slowest=round(slowest, 3), **counts)
+
+
+def _saved(folder: Path, bench: Bench, name: str, content: bytes, outcome: Outcome) -> str:
+    """Where a file that shows a fault is kept: one for each kind of fault."""
+    what = hashlib.sha256(f"{bench.reader.name} {outcome.kind} {outcome.words}".encode()).hexdigest()[:8]
+    place = folder / "faults" / f"{bench.reader.name}--{outcome.kind}-{what}--{name}"
+    place.parent.mkdir(exist_ok=True)
+    if not place.exists() or place.stat().st_size > len(content):
+        place.write_bytes(content)
+    return place.name
+
+
+def _tell(**what: Any) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
