@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,18 @@ import pytest
 def data_folder() -> Path:
     """`STRIPELESS_DATA`, or the folder `shared/data` beside the checkout."""
     return Path(os.environ.get("STRIPELESS_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What programs keep between runs lies in a folder of the tests, and not in the user's."""
+    folder, before = tmp_path_factory.mktemp("state"), os.environ.get("XDG_STATE_HOME")
+    os.environ["XDG_STATE_HOME"] = str(folder)
+    yield folder
+    if before is None:
+        del os.environ["XDG_STATE_HOME"]
+    else:
+        os.environ["XDG_STATE_HOME"] = before
 
 
 @pytest.fixture(scope="session")

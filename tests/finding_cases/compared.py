@@ -9,7 +9,7 @@ from sample_results import simulated
 from simulated_trials import corpus
 
 from finding_cases.case import case
-from stripeless.attackers.ceiling import examine_ceiling
+from stripeless.assessment.ceiling import examine_ceiling
 from stripeless.measures.measure import Measure, MeasureInfo
 from stripeless.results.assessment import Assessment
 from stripeless.studies.comparison import compare_pairs, compare_results

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from stripeless.attackers.ceiling import examine_ceiling
+from stripeless.assessment.ceiling import examine_ceiling
 from stripeless.measures.catalog import MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.results.assessment import Assessment, IntervalMethod

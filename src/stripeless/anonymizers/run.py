@@ -1,8 +1,9 @@
 """Anonymizing a whole corpus: in parallel, going on where an interrupted run stopped, never leaving half a file.
 
-The output is a Kaldi data directory. `anonymizer.json` in it says how it was made; `done.tsv` grows by one line per
-finished recording with the digest of what it was made from, so that a second run redoes only what is missing or whose
-source has changed.
+The output is a Kaldi data directory, made to be handed over: nothing in it but the recordings themselves is computed from the
+originals. Lists hold names, sexes and words as the input gave them, in the order of names; `anonymizer.json` holds the settings
+without secrets; all files have one time. What a second run needs to redo only what is missing or has changed is the journal,
+and lies elsewhere.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,16 +20,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from stripeless._files import write_whole
+from stripeless._files import read_whole, write_whole
 from stripeless._log import clock
 from stripeless.anonymizers.anonymizer import Anonymizer, Part, SourceVoice
+from stripeless.anonymizers.journal import OLD, Entry, Journal, read_journal, read_old
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.corpus_files import write_kaldi_corpus
 from stripeless.audio.recordings import RATE, Recording, encode
-from stripeless.errors import FileError, InputError
+from stripeless.errors import FileError, InputError, shown
 from stripeless.parallel.executors import Who, checked_workers
 from stripeless.parallel.items import OnError, Outcome, Progress, each, nothing
-from stripeless.parallel.kept import claim
 
 LOG = logging.getLogger(__name__)
 
@@ -54,8 +57,12 @@ def anonymize_corpus(
     workers: Who = 1,
     on_error: OnError = "stop",
     progress: Progress = nothing,
+    state: str | PathLike[str] | None = None,
 ) -> AnonymizedCorpus:
-    """Every recording of `corpus` through `anonymizer` into the folder `out`, a Kaldi data directory."""
+    """Every recording of `corpus` through `anonymizer` into the folder `out`, a Kaldi data directory.
+
+    What is done is remembered in the folder `state`, or where this user's programs keep such things.
+    """
     workers, out, seconds = checked_workers(workers), Path(out), clock()
     if out.resolve() == corpus.folder.resolve():
         raise FileError(out, "is where the originals lie; choose another folder for the anonymized recordings")
@@ -64,29 +71,29 @@ def anonymize_corpus(
         raise FileError(corpus.folder, f"has a name with a space, {spaced!r}, which Kaldi lists cannot hold; rename it")
     if anonymizer.listens:
         anonymizer = fitted(anonymizer, corpus, rate, on_error)
-    done = resume(out, {**anonymizer.settings(), "rate": rate, "suffix": suffix, "format": FORMAT})
-    enrolls = set(corpus.enrollment)
+    journal = resume(out, {**anonymizer.settings(), "rate": rate, "suffix": suffix, "format": FORMAT}, state)
+    enrolls, unknown = set(corpus.enrollment), Entry("", "")
     jobs = [
         Anonymization(
             u,
             out / "wav" / f"{safe(u.name)}{suffix}",
             "enrollment" if u.name in enrolls else "trial",
-            done.get(u.name, ""),
+            journal.entries.get(u.name, unknown),
         )
         for u in corpus.utterances
     ]
-    with (out / "done.tsv").open("a", encoding="utf-8") as journal:
+    with journal:
 
         def finish(outcome: Outcome[Anonymization, Done]) -> None:
             if outcome.result is not None and outcome.result.made:
-                journal.write(f"{outcome.item.utterance.name}\t{outcome.result.digest}\n")
-                journal.flush()
+                journal.add(outcome.item.utterance.name, outcome.result.entry)
 
         work = partial(anonymize_one, anonymizer=anonymizer, rate=rate)
         outcomes = each(work, jobs, workers=workers, on_error=on_error, progress=progress, finish=finish)
     results = {o.item.utterance.name: o.result for o in outcomes if o.result is not None}
     new = kept_corpus(corpus, out, {o.item.utterance.name: o.item.path for o in outcomes if o.result is not None})
-    write_kaldi_corpus(out, new)
+    write_kaldi_corpus(out, in_order_of_names(new))
+    level_times(out)
     made = [result for result in results.values() if result.made]
     LOG.info("%s made %d recordings in %s in %.1f s, %d were there", anonymizer.name, len(made), out, seconds(),
              len(results) - len(made))  # fmt: skip
@@ -96,12 +103,12 @@ def anonymize_corpus(
 
 @dataclass(frozen=True)
 class Anonymization:
-    """One recording to anonymize; `done` is the digest of the source that the file at `path` was made from."""
+    """One recording to anonymize; `done` is what the journal says of the file at `path`."""
 
     utterance: Utterance
     path: Path
     role: str
-    done: str
+    done: Entry
 
     @property
     def name(self) -> str:
@@ -111,60 +118,109 @@ class Anonymization:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of it: the source's digest, how long it is, and whether it was made now."""
+    """What became of it: what the journal takes down, how long it is, and whether it was made now."""
 
-    digest: str
+    entry: Entry
     seconds: float
     made: bool
 
 
 def anonymize_one(job: Anonymization, anonymizer: Anonymizer, rate: int) -> Done:
-    """One recording, unless it is there already, made from the same source."""
+    """One recording, unless it is there already, made from the same source and not changed since."""
     recording = job.utterance.read(rate)
-    digest = hashlib.sha256(recording.samples.tobytes()).hexdigest()
-    if digest == job.done and job.path.is_file():
-        return Done(digest, recording.seconds, False)
+    source = hashlib.sha256(recording.samples.tobytes()).hexdigest()
+    if source == job.done.source and is_whole(job.path, job.done.made):
+        return Done(job.done, recording.seconds, False)
     utterance = job.utterance
-    source = SourceVoice(utterance.speaker, utterance.name, utterance.sex, job.role)
+    voice = SourceVoice(utterance.speaker, utterance.name, utterance.sex, job.role)
     try:
-        samples = anonymizer.apply(recording.samples, rate, source)
+        samples = anonymizer.apply(recording.samples, rate, voice)
     except InputError as error:
         raise FileError(utterance.path, f"cannot be anonymized: {error}") from error
-    write_whole(job.path, encode(Recording(samples, rate), job.path.suffix))
-    return Done(digest, recording.seconds, True)
+    content = encode(Recording(samples, rate), job.path.suffix)
+    write_whole(job.path, content)
+    return Done(Entry(source, hashlib.sha256(content).hexdigest()), recording.seconds, True)
 
 
-def resume(out: Path, settings: dict[str, Any]) -> dict[str, str]:
-    """Utterance -> digest of its source, as far as an earlier run with the same settings came."""
-    wanted = json.dumps(manifest_of(settings), indent=2, sort_keys=True) + "\n"
-    manifest, journal, wav = out / "anonymizer.json", out / "done.tsv", out / "wav"
-    if not manifest.is_file() and wav.is_dir() and any(wav.iterdir()):
+def is_whole(path: Path, digest: str) -> bool:
+    """Is the file there, as it was made? Where nobody wrote down what was made, being there is enough."""
+    if not path.is_file():
+        return False
+    return not digest or hashlib.sha256(path.read_bytes()).hexdigest() == digest
+
+
+def resume(out: Path, settings: dict[str, Any], state: str | PathLike[str] | None = None) -> Journal:
+    """The journal of the output folder, as far as an earlier run with the same settings came."""
+    about, mark = manifest_of(settings), mark_of(settings)
+    manifest, wav = out / "anonymizer.json", out / "wav"
+    found = read_manifest(manifest)
+    if found is None and wav.is_dir() and any(wav.iterdir()):
         raise FileError(
             out, "holds recordings but no anonymizer.json; choose a new folder so that nothing is overwritten"
         )
-    claim(manifest, wanted, "is of recordings anonymized with other settings")
-    wav.mkdir(exist_ok=True)
-    if not journal.is_file():
-        return {}
-    lines = (line.split("\t") for line in journal.read_text(encoding="utf-8").splitlines())
-    return {parts[0]: parts[1] for parts in lines if len(parts) == 2}  # a line cut short by a crash counts as not done
+    journal = read_journal(out, state)
+    if found is None:
+        journal.entries = {}  # of a folder that was removed
+    else:
+        known = found.pop("fingerprint", "") or journal.mark or mark  # 0.1 wrote it here
+        if manifest_of(found) != json.loads(json.dumps(about)) or known != mark:
+            raise FileError(manifest, "is of recordings anonymized with other settings; choose another folder")
+        journal.entries = {**read_old(out), **journal.entries}
+    journal.mark = mark
+    try:
+        wav.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(out, f"cannot be made ({error.strerror or error}); choose another folder") from error
+    journal.write()
+    write_whole(manifest, json.dumps(about, indent=2, sort_keys=True) + "\n")
+    (out / OLD).unlink(missing_ok=True)  # it tells who is in the data
+    return journal
 
 
-SECRET = ("seed", "profiles", "heard", "common", "roster")  # the key of the draws, and what was measured of whom
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """What `anonymizer.json` says; None where there is none."""
+    try:
+        found = json.loads(read_whole(path).decode())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError) as error:
+        raise FileError(path, f"cannot be read ({shown(error)}); choose another folder") from error
+    if not isinstance(found, dict):
+        raise FileError(path, "is no description of anonymized recordings; choose another folder")
+    return found
+
+
+# the key of the draws, what was measured of whom, and by what a pool of other people's voices is known
+SECRET = ("seed", "profiles", "heard", "common", "roster", "pool")
 
 
 def manifest_of(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What may lie beside published recordings: settings without secrets, and a fingerprint by which a later run knows them.
+    """What may lie beside published recordings: settings without secrets, and without anything computed from a recording."""
+    return {k: manifest_of(v) if isinstance(v, Mapping) else v for k, v in settings.items() if k not in SECRET}
 
-    The fingerprint is slow to compute on purpose (scrypt), but a seed of a few digits can be guessed all the same.
+
+def mark_of(settings: Mapping[str, Any]) -> str:
+    """By what a later run knows the same settings, secrets included. For the journal alone: short seeds can be guessed by it,
+    and what was measured of the speakers confirmed, though each guess takes time (scrypt).
     """
-
-    def public(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {k: public(v) if isinstance(v, Mapping) else v for k, v in values.items() if k not in SECRET}
-
     whole = json.dumps(settings, sort_keys=True).encode()
-    mark = hashlib.scrypt(whole, salt=b"stripeless manifest", n=2**14, r=8, p=1, dklen=16).hex()
-    return {**public(settings), "fingerprint": mark}
+    return hashlib.scrypt(whole, salt=b"stripeless manifest", n=2**14, r=8, p=1, dklen=16).hex()
+
+
+def in_order_of_names(corpus: Corpus) -> Corpus:
+    """The lists in an order that says nothing of the one in which the originals came."""
+    trials = sorted(corpus.trials, key=lambda t: (t.enrolled, t.utterance, not t.target))
+    utterances = sorted(corpus.utterances, key=lambda u: u.name)
+    return replace(corpus, utterances=tuple(utterances), enrollment=tuple(sorted(corpus.enrollment)), trials=tuple(trials))
+
+
+def level_times(out: Path) -> None:
+    """One time for every file: which came first, and how long each took, would tell of the originals."""
+    files = [path for place in (out / "wav", out) for path in place.iterdir() if path.is_file()]
+    if len({path.stat().st_mtime_ns for path in files}) > 1:
+        now = int(time.time())
+        for path in (*files, out / "wav", out):
+            os.utime(path, (now, now))
 
 
 def fitted(anonymizer: Anonymizer, corpus: Corpus, rate: int, on_error: OnError) -> Anonymizer:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless._log import clock
+from stripeless.assessment.ceiling import examine_ceiling
 from stripeless.assessment.doctor.examine import examine
 from stripeless.errors import InputError
 from stripeless.measures.catalog import FALSE_ALARM_RATES, MEASURES, numbers_of_scores
@@ -25,19 +26,32 @@ from stripeless.measures.zebra import zebra_of
 from stripeless.results.assessment import Assessment, IntervalMethod
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import TrialScores
+from stripeless.verdicts.evidence import Evidence, Row, evidence_of
+from stripeless.verdicts.exchange import PERMUTATIONS
+from stripeless.verdicts.margins import check_margin
 
 LOG = logging.getLogger(__name__)
 
 
-def assess(target: ArrayLike, nontarget: ArrayLike, *, resamples: int = 0, seed: int = 0, name: str = "") -> Assessment:
+def assess(
+    target: ArrayLike,
+    nontarget: ArrayLike,
+    *,
+    resamples: int = 0,
+    people: int | None = None,
+    seed: int = 0,
+    name: str = "",
+) -> Assessment:
     """Every measure of these scores, from one sort.
 
-    Plain arrays name no speakers, so intervals come from drawing trials; use `assess_scores` where speakers are known.
+    Plain arrays name no speakers, so intervals come from drawing trials, and the verdict rests on the worst case for so many
+    people; use `assess_scores` where speakers are known.
 
     Parameters:
         target: scores of trials in which both recordings are of one person, 1-D; higher must mean more alike.
         nontarget: scores of trials of two different people, 1-D.
         resamples: how often trials are drawn for 95 % intervals: 100 or more, or 0 for no intervals.
+        people: how many people the scores are of, 2 or more; None where nobody knows.
         seed: start of the random draws; the same seed gives the same result.
         name: what the result is called in reports; empty for no name.
     Returns:
@@ -48,7 +62,7 @@ def assess(target: ArrayLike, nontarget: ArrayLike, *, resamples: int = 0, seed:
     (0.0, 'A')
     """
     scores = TrialScores(cast(FloatArray, target), cast(FloatArray, nontarget))  # which checks them
-    return assess_scores(scores, resamples=resamples, seed=seed, name=name)
+    return assess_scores(scores, resamples=resamples, people=people, seed=seed, name=name)
 
 
 def assess_scores(
@@ -60,9 +74,13 @@ def assess_scores(
     attacker: str = "",
     llr: bool = False,
     curves: bool = True,
+    original: TrialScores | None = None,
+    people: int | None = None,
+    margin: float | None = None,
+    permutations: int = PERMUTATIONS,
     progress: Callable[[float], None] | None = None,
 ) -> Assessment:
-    """Every measure of these trials, from one sort.
+    """Every measure of these trials, from one sort, and what a verdict rests on.
 
     Intervals come from drawing speakers where every trial names one, trials otherwise.
 
@@ -76,31 +94,42 @@ def assess_scores(
         llr: whether the scores claim to be natural-log likelihood ratios, so that Cllr is to be believed and their
             calibration is examined.
         curves: keep what figures are drawn from; without them the result is some kilobytes.
+        original: scores of the same trials on unprotected data: the ceiling, and the control without which nothing can be
+            called "No leak seen".
+        people: how many people the scores are of, where nobody is named; None where nobody knows.
+        margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes 40, or 35 with
+            fewer than 20 people.
+        permutations: how often it is exchanged who is enrolled as whom, to test for a leak: 999 or more, or 0 for no test
+            (the verdict is then "Cannot tell").
         progress: called with the share of resamples done, 0 to 1.
     Returns:
         An `Assessment` with all measures, their reach and reasons, and what the doctor found.
     """
     if resamples < 0 or (0 < resamples < 100):
         raise InputError(f"resamples: expected 0 (no intervals) or at least 100, got {resamples}")
+    if permutations < 0 or (0 < permutations < PERMUTATIONS):
+        raise InputError(f"permutations: expected 0 (no test) or at least {PERMUTATIONS}, got {permutations}")
+    check_margin(margin)
     seconds = clock()
+    test = tested(scores, name, attacker, people, margin, permutations, seed) if permutations else None
     one_pass = score_pass(scores.target, scores.nontarget)
-    people = people_in(scores)
+    crowd = people_in(scores)
     measures = measure_pass(one_pass)
     method = None
     if resamples:
-        resampler = Resampler(scores.target, scores.nontarget, people)
-        units = min(scores.target.size, scores.nontarget.size) if people is None else people.count
+        resampler = Resampler(scores.target, scores.nontarget, crowd)
+        units = min(scores.target.size, scores.nontarget.size) if crowd is None else crowd.count
         method = IntervalMethod(resampler.unit, units, resamples)
         drawn = tuple(name for name in numbers_of_scores() if MEASURES[name].interval != "none")
         values = resampled_values(resampler, drawn, resamples, seed, progress)
         measures = with_intervals(measures, values, units)
-        if people is not None:
+        if crowd is not None:
             measures["epsilon"] = epsilon_over_people(measures, values, units)
     sizes = scores.target.size, scores.nontarget.size
     LOG.info("assessed %s: %d + %d trials, %d resamples, in %.1f s", name or "scores", *sizes, resamples, seconds())
     result = replace(
         assessment_of(one_pass, measures, curves=curves),
-        n_speakers=None if people is None else people.count,
+        n_speakers=None if crowd is None else crowd.count,
         name=name,
         attacker=attacker,
         intervals=method,
@@ -109,8 +138,37 @@ def assess_scores(
         inputs=scores.inputs,
         trial_digest=scores.trial_digest,
         seed=seed,
+        evidence=test,
     )
-    return replace(result, warnings=examine(result, one_pass, llr=llr, trials=scores))
+    result = replace(result, warnings=examine(result, one_pass, llr=llr, trials=scores))
+    if original is None:
+        return result
+    common = {"resamples": resamples, "seed": seed, "permutations": permutations, "curves": curves}
+    return held_against(result, assess_scores(original, attacker="original", people=people, **common))  # type: ignore[arg-type]
+
+
+def tested(
+    scores: TrialScores,
+    name: str,
+    attacker: str,
+    people: int | None,
+    margin: float | None,
+    permutations: int,
+    seed: int,
+) -> Evidence:
+    """The test for a leak in these trials, where it can be made."""
+    if people is not None and people < 2:
+        raise InputError(f"people: expected 2 or more, got {people}")
+    row = Row(name, attacker, scores)
+    found = evidence_of([row], people=people, permutations=permutations, margin=margin, seed=seed)
+    if people is not None and found.method not in ("clusters", "none"):
+        raise InputError("people: these trials name their speakers, who are counted; leave it out")
+    return found
+
+
+def held_against(result: Assessment, ceiling: Assessment) -> Assessment:
+    """The result beside the same test on unprotected data, and what speaks against that ceiling."""
+    return replace(result, original=ceiling, warnings=(*examine_ceiling(result, ceiling), *result.warnings))
 
 
 def assessment_of(one_pass: ScorePass, measures: Mapping[str, Measure], *, curves: bool = True) -> Assessment:

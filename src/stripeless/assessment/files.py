@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from stripeless._files import working_folder
 from stripeless.assessment.assess import assessment_of, measure_pass
 from stripeless.assessment.doctor.examine import examine
 from stripeless.errors import FileError
@@ -18,6 +18,7 @@ from stripeless.parallel.executors import Executor, open_workers
 from stripeless.results.assessment import Assessment
 from stripeless.scores.external import sort_scores
 from stripeless.tables.inputs import InputFile, sha256_of
+from stripeless.verdicts.evidence import Evidence
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".txt", ".scores", ".npz", ".h5", ".hdf5", ".gz")
 
@@ -74,6 +75,7 @@ def assess_files(
             attacker=attacker,
             inputs=tuple(inputs),
             notes=(f"{len(files)} files, sorted on disk; speakers were not read, so there are no intervals",),
+            evidence=Evidence(reason="scores sorted on disk come without their speakers, and without people there is no test"),
         )
         return replace(result, warnings=examine(result, one_pass, llr=llr))
 
@@ -98,8 +100,8 @@ def _folder(folder: str | os.PathLike[str] | None) -> Iterator[Path]:
     if folder is not None:
         yield Path(folder)
         return
-    with tempfile.TemporaryDirectory(prefix="stripeless-") as temporary:
-        yield Path(temporary)
+    with working_folder() as temporary:
+        yield temporary
 
 
 def _decides_more_than_the_hull(before: tuple[int, int], after: tuple[int, int], whole: tuple[int, int]) -> bool:

@@ -1,4 +1,4 @@
-"""Attackers on an attribute: five classifiers trained on some speakers and tried on others."""
+"""Attackers on an attribute: six classifiers trained on some speakers and tried on others."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from stripeless._draws import dealt
 from stripeless._extras import need
+from stripeless.attributes.svm import SpeakerSvm
 from stripeless.embeddings.embeddings import Vectors
 from stripeless.errors import InputError
 from stripeless.protections.labels import LabeledVectors
@@ -19,6 +20,7 @@ from stripeless.scores.check import FloatArray
 
 Make: TypeAlias = Callable[[int], Any]
 NEIGHBORS = 15
+LEAF = 20  # rows in a leaf of boosting, scikit-learn's default
 
 
 def _scaled(classifier: Any) -> Any:
@@ -63,6 +65,7 @@ CLASSIFIERS: dict[str, Make] = {
     "neighbors": _neighbors,
     "angles": _angles,
     "boosting": _boosting,
+    "svm": SpeakerSvm,
 }
 
 
@@ -104,33 +107,52 @@ def row_folds(data: LabeledVectors, folds: int, seed: int) -> NDArray[np.int64]:
 
 
 def attribute_scores(
-    data: LabeledVectors, seen: Vectors, folds: NDArray[np.int64], names: Sequence[str], seed: int
+    data: LabeledVectors,
+    seen: Vectors,
+    folds: NDArray[np.int64],
+    names: Sequence[str],
+    seed: int,
+    trained_too: bool = True,
 ) -> Iterator[AttributeScores]:
     """Train each classifier on `seen`, all folds but one, and try it on `data`, the fold left out; for every fold.
 
     `seen` is the vectors themselves, or the unprotected ones for an attacker who does not know of the protection.
+    Without `trained_too` nobody is tried on those who trained, and `trained` is zero.
     """
     for name in names:
         size = (len(data.codes), len(data.classes))
         tested, trained, times = np.zeros(size), np.zeros(size), int(folds.max())
         for fold in range(times + 1):
             learn, attack = folds != fold, folds == fold
-            classifier = CLASSIFIERS[name](seed)
+            classifier = suited(CLASSIFIERS[name](seed), int(learn.sum()))
+            whose = (data.speakers[learn],) if hasattr(classifier, "by_speaker") else ()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a perceptron that stops before it converged is a choice here
-                classifier.fit(seen[learn], data.codes[learn])
+                classifier.fit(seen[learn], data.codes[learn], *whose)
             prior = np.log(np.bincount(data.codes[learn]) / learn.sum())
             tested[attack] = log_posteriors(classifier, data.vectors[attack]) - prior
-            trained[learn] += (log_posteriors(classifier, seen[learn]) - prior) / times
+            if trained_too:
+                trained[learn] += (log_posteriors(classifier, seen[learn]) - prior) / times
         yield AttributeScores(name, tested, trained)
 
 
+def suited(classifier: Any, rows: int) -> Any:
+    """The classifier with neighborhoods and leaves that are small beside so many rows: one per speaker are few."""
+    last = classifier[-1] if hasattr(classifier, "steps") else classifier
+    if hasattr(last, "n_neighbors"):
+        last.n_neighbors = min(NEIGHBORS, max(1, rows // 4))
+    if hasattr(last, "min_samples_leaf"):
+        last.min_samples_leaf = min(LEAF, max(1, rows // 8))
+    return classifier
+
+
 def log_posteriors(classifier: Any, vectors: NDArray[Any]) -> FloatArray:
-    """Log of the probabilities, kept off zero: a vote of all 15 neighbors is not certainty."""
+    """Log of the probabilities, kept off zero: a vote of all neighbors is not certainty."""
     probability = np.asarray(classifier.predict_proba(vectors), dtype=np.float64)
     if hasattr(classifier, "steps") and hasattr(classifier[-1], "n_neighbors"):
-        votes = probability * NEIGHBORS
-        probability = (votes + 0.5) / (NEIGHBORS + 0.5 * probability.shape[1])
+        neighbors = classifier[-1].n_neighbors
+        votes = probability * neighbors
+        probability = (votes + 0.5) / (neighbors + 0.5 * probability.shape[1])
     return np.asarray(np.log(np.maximum(probability, 1e-12)), dtype=np.float64)
 
 

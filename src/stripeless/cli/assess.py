@@ -12,7 +12,15 @@ from stripeless.cli.common import write_whole
 from stripeless.cli.shared.checks import check_inputs, check_outputs
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import say
-from stripeless.cli.shared.options import F, Pair, add_options, figure_options, output_options, resamples_option
+from stripeless.cli.shared.options import (
+    F,
+    Pair,
+    add_options,
+    figure_options,
+    margin_option,
+    output_options,
+    resamples_option,
+)
 from stripeless.cli.shared.show import show
 
 if TYPE_CHECKING:
@@ -66,6 +74,13 @@ def score_options(function: F) -> F:
 )
 @click.option("--summary", type=FILE, help="Write one page for a data-protection review (HTML, prints on one sheet).")
 @click.option("--attacker", default="", help="Who made the scores: ignorant, lazy-informed, semi-informed, ...")
+@click.option(
+    "--people",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="How many people the scores are of, where the files name nobody. Without it the verdict assumes two.",
+)
+@margin_option
 @figure_options
 @output_options
 def command(
@@ -83,6 +98,8 @@ def command(
     on_disk: str | None,
     summary: str | None,
     attacker: str,
+    people: int | None,
+    margin: float | None,
     figures: str | None,
     figure_format: str,
     as_json: bool,
@@ -106,7 +123,7 @@ def command(
     if on_disk is not None:
         refuse_with_on_disk(
             trials=trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing, original=original, by=by,
-            resamples=resamples,
+            resamples=resamples, people=people, margin=margin,
         )  # fmt: skip
         from stripeless.assessment.files import assess_files
 
@@ -115,9 +132,8 @@ def command(
         write_summary(summary, sorted_)
         show(sorted_, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
         return
-    from stripeless.assessment.assess import assess_scores
+    from stripeless.assessment.assess import assess_scores, held_against
     from stripeless.assessment.groups import assess_groups
-    from stripeless.attackers.ceiling import examine_ceiling
     from stripeless.results.evaluation import Evaluation
     from stripeless.scores.files import read_scores
 
@@ -129,7 +145,9 @@ def command(
     read_trials = read(scores)
     original_trials = None if original is None else read(original)  # a wrong file is found before hours of resampling
     draws = default_resamples(read_trials) if resamples is None else resamples
-    result = assess_scores(read_trials, resamples=draws, seed=seed, name=title, attacker=attacker, llr=llr)
+    result = assess_scores(
+        read_trials, resamples=draws, seed=seed, name=title, attacker=attacker, llr=llr, people=people, margin=margin
+    )
     groups = {}
     for label in dict.fromkeys(by):
         # Intervals for every single speaker would cost as much as all the rest, and say little with so few trials.
@@ -139,11 +157,12 @@ def command(
     ceiling = None
     if original is not None and original_trials is not None:
         called = Path(original).name
-        ceiling = assess_scores(original_trials, resamples=draws, seed=seed, name=called, attacker="original")
-        suspect = examine_ceiling(result, ceiling)
-        result = replace(result, warnings=(*suspect, *result.warnings))
-    page = None if ceiling is None else Evaluation(title, (result,), original=ceiling, seed=seed)
-    whole = replace(result, original=ceiling)
+        ceiling = assess_scores(
+            original_trials, resamples=draws, seed=seed, name=called, attacker="original", people=people
+        )
+        result = held_against(result, ceiling)
+    page = None if ceiling is None else Evaluation(title, (replace(result, original=None),), original=ceiling, seed=seed)
+    whole = result
     write_summary(summary, page or whole)
     show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)
 

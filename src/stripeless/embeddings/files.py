@@ -16,12 +16,11 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from stripeless._files import refuse_stream
+from stripeless._files import refuse_stream, working_folder
 from stripeless._log import clock
 from stripeless.embeddings import formats
 from stripeless.embeddings.embeddings import Embeddings
@@ -91,12 +90,12 @@ def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = Fals
     if ending not in WRITERS and ending not in (".ark", ".scp"):
         raise FileError(path, f"unknown format; the name must end in .ark, .scp, {', '.join(WRITERS)}")
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        with working_folder(path.parent) as folder:
             if ending in WRITERS:
-                WRITERS[ending](Path(folder) / path.name, embeddings)
+                WRITERS[ending](folder / path.name, embeddings)
             else:
-                formats.write_kaldi(Path(folder) / path.name, embeddings, text=text)
-            for file in sorted(Path(folder).iterdir()):
+                formats.write_kaldi(folder / path.name, embeddings, text=text)
+            for file in sorted(folder.iterdir()):
                 os.replace(file, path.parent / file.name)
     except OSError as error:
         reason = error.strerror or str(error)

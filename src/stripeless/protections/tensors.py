@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._files import working_folder
 from stripeless.embeddings.safetensors_file import read_safetensors, write_safetensors
-from stripeless.errors import FileError
+from stripeless.errors import FileError, shown
 
 MOST_NUMBERS = 1_000_000  # in one vector
+LARGEST = 1e15  # of any number: products of three still fit into single precision
 BROKEN = (
     LookupError,
     TypeError,
@@ -35,9 +36,9 @@ def write_tensors(path: str | os.PathLike[str], tensors: Mapping[str, NDArray[An
     path = Path(path)
     arrays = {name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)}
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-            write_safetensors(Path(folder) / path.name, arrays, {"stripeless": json.dumps(about, sort_keys=True)})
-            os.replace(Path(folder) / path.name, path)
+        with working_folder(path.parent) as folder:
+            write_safetensors(folder / path.name, arrays, {"stripeless": json.dumps(about, sort_keys=True)})
+            os.replace(folder / path.name, path)
     except OSError as error:
         raise FileError(path, f"cannot be written ({error.strerror or error}); choose a folder that exists") from error
 
@@ -53,4 +54,10 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[Any]],
         raise FileError(path, f"cannot be read ({error.strerror or error})") from error
     except (FileError, ValueError, KeyError, RecursionError) as error:
         raise FileError(path, "is not a protection saved by stripeless, or it was cut short") from error
+    for name, array in arrays.items():
+        if (np.abs(array[np.isfinite(array)]) > LARGEST).any():
+            raise FileError(
+                path,
+                f"holds numbers beyond {LARGEST:g} in {shown(name)}, which nothing that is learned has; save it again",
+            )
     return arrays, about

@@ -10,7 +10,8 @@ from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.interval import LEVEL
 from stripeless.plots.series import Series, series_of, shared_folder, tidy
 from stripeless.verdicts.leak import broken
-from stripeless.verdicts.verdict import Verdict, known, value_of, with_interval
+from stripeless.verdicts.sentences import known, value_of, with_interval
+from stripeless.verdicts.verdict import Verdict
 
 
 def compare_verdict(results: Any) -> Verdict:

@@ -12,6 +12,7 @@ from stripeless.results.codec import Result, holding, optional, placed, record_t
 from stripeless.results.versions import versions
 from stripeless.scores.trials import MissingTrials
 from stripeless.tables.inputs import InputFile
+from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.finding import Finding
 
 
@@ -91,6 +92,7 @@ class Assessment(Result):
         original: the same test on unprotected speech: the ceiling; None where it was not measured.
         backend: how recordings were compared, such as "cosine" or "PLDA", with the encoder where one was used; empty
             where nobody said.
+        evidence: what the verdict rests on: the test for a leak, limits over people; None where nothing was tested.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
     """
 
@@ -116,6 +118,7 @@ class Assessment(Result):
     labels: Mapping[str, str] = field(default_factory=dict)
     original: Assessment | None = None
     backend: str = optional(default="")
+    evidence: Evidence | None = optional(default=None)
     versions: Mapping[str, str] = field(default_factory=versions)
 
     def __getitem__(self, name: str) -> float | str | None:

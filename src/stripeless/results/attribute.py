@@ -17,6 +17,7 @@ from stripeless.results.versions import versions
 from stripeless.verdicts.finding import Finding
 
 TrainedOn = Literal["protected", "original"]
+Level = Literal["utterance", "evidence", "vectors"]
 
 
 @dataclass(frozen=True)
@@ -234,8 +235,8 @@ class AttributeProof(Result):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AttributeProof:
         """The proof that `data`, plain values, stands for; results of 0.1 held their warnings as bare sentences."""
-        warnings = [
-            Finding("uncoded", "caution", one).to_dict() if isinstance(one, str) else one
-            for one in data.get("warnings") or ()
-        ]
+        given = data.get("warnings") or []
+        warnings = given
+        if isinstance(given, list):
+            warnings = [Finding("uncoded", "caution", one).to_dict() if isinstance(one, str) else one for one in given]
         return super().from_dict({**data, "warnings": warnings})

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from stripeless.results.assessment import Assessment
-from stripeless.results.codec import Result
+from stripeless.results.codec import Result, optional
 from stripeless.results.versions import versions
+from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.strongest import StrongestBy, strongest_of
 
@@ -31,6 +32,7 @@ class Evaluation(Result):
         warnings: what to know before believing the numbers.
         notes: sentences about the data that a reader should see.
         truth: for a simulation, what the best possible attacker would reach, by the name of the measure.
+        evidence: what the verdict rests on: all attackers tested together, limits, controls; None where nothing was tested.
         seed: start of the random draws.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
     """
@@ -44,6 +46,7 @@ class Evaluation(Result):
     warnings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     truth: Mapping[str, float] = field(default_factory=dict)
+    evidence: Evidence | None = optional(default=None)
     seed: int = 0
     versions: Mapping[str, str] = field(default_factory=versions)
 

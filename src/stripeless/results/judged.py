@@ -13,11 +13,13 @@ from stripeless.verdicts.strongest import strongest_of
 from stripeless.verdicts.verdict import Verdict, judge, judge_together
 
 
-def verdict(result: Assessment | Evaluation | Mapping[str, Any]) -> Verdict:
+def verdict(result: Assessment | Evaluation | Mapping[str, Any], *, margin: float | None = None) -> Verdict:
     """The verdict on one assessment or evaluation: a label, one sentence, and what it stands on.
 
     Parameters:
         result: an assessment or an evaluation, or the dict of one.
+        margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes that of the
+            result, else 40, or 35 with fewer than 20 people.
     Returns:
         A `Verdict`: its `label`, one sentence (`headline`), the evidence (`sentences`), and what it stands on
         (`basis`).
@@ -27,7 +29,7 @@ def verdict(result: Assessment | Evaluation | Mapping[str, Any]) -> Verdict:
     'Cannot tell'
     """
     judged = typed(result)
-    return judge_together(judged) if isinstance(judged, Evaluation) else judge(judged)
+    return judge_together(judged, margin) if isinstance(judged, Evaluation) else judge(judged, margin)
 
 
 def typed(result: Assessment | Evaluation | Mapping[str, Any]) -> Assessment | Evaluation:

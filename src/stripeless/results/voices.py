@@ -126,6 +126,7 @@ class VoiceEvaluation(Evaluation):
         warnings: what to know before believing the numbers.
         notes: sentences about the data that a reader should see.
         truth: for a simulation, what the best possible attacker would reach, by the name of the measure.
+        evidence: what the verdict rests on: all attackers tested together, limits, controls; None where nothing was tested.
         seed: start of the random draws.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
         voices: encoders, ranks, similarity and utility; None in a result without recordings.

@@ -1,61 +1,65 @@
 """`stripeless attack`: invert an anonymizer in the embedding space by every attack there is, and say what follows.
 
-Each speaker's utterances are dealt in two: half are the attacker's, who learns from them and enrolls with their originals;
-the other half are judged. What is called unsupervised never sees a pair: rows are shuffled before it starts.
+Learned on some people, judged on others, so that a table of pseudonyms does not pass for an inversion. Whether
+pseudonyms return, for an attacker who has pairs of the people judged, is a question of its own: the pseudonym lookup.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from stripeless._log import clock
 from stripeless.assessment.assess import assess_scores
-from stripeless.attackers.inversion.linear import TunedMap, fit_affine, fit_cca, fit_ridge
-from stripeless.attackers.inversion.linear_map import LinearMap
+from stripeless.attackers.inversion.attacks import Attack, Learned, attackers_half_or_any, half_of_people, learn_attacks
+from stripeless.attackers.inversion.crossed import evaluate_parts, grouped, groups_of, pooled_scores
+from stripeless.attackers.inversion.linear import TunedMap
+from stripeless.attackers.inversion.matches import EXCHANGES, match_test
+from stripeless.attackers.inversion.people import Part, other_people, same_people
 from stripeless.attackers.inversion.procrustes import fit_procrustes
-from stripeless.attackers.inversion.protocol import (
-    FrontEnd,
-    Inversion,
-    Sets,
-    evaluate_inversion,
-    fit_front_end,
-    random_attacks,
-)
-from stripeless.attackers.inversion.wasserstein import UnpairedMap, fit_wasserstein_procrustes
-from stripeless.embeddings.embeddings import EmbeddingMap, Embeddings
-from stripeless.embeddings.vectors import check_same_dimension, need_speakers, paired, speaker_codes, take
-from stripeless.errors import TooFewTrials
+from stripeless.attackers.inversion.protocol import Inversion, Sets, random_attacks
+from stripeless.attackers.inversion.wasserstein import UnpairedMap
+from stripeless.embeddings.embeddings import Embeddings
+from stripeless.embeddings.vectors import check_same_dimension, need_speakers, paired
+from stripeless.errors import InputError
+from stripeless.measures.eer import eer
 from stripeless.measures.measure import Measure, MeasureInfo
-from stripeless.measures.singling_out import sweep
-from stripeless.measures.top_k import top_k_accuracy
+from stripeless.measures.singling_out import sweep_groups
 from stripeless.results.assessment import Assessment
-from stripeless.results.attack import AttackRow, AttackStudy, Conclusions, Identification, Spread
+from stripeless.results.attack import OTHER_PEOPLE, AttackRow, AttackStudy, Identification, Spread, Tested
 from stripeless.scores.comparison import compare_embeddings
-from stripeless.verdicts.leak import shows_leak
-from stripeless.verdicts.strongest import strongest_of
+from stripeless.scores.trials import TrialScores
+from stripeless.studies.attack_conclusions import conclude
+from stripeless.verdicts.evidence import evidence_of
 
 LOG = logging.getLogger(__name__)
 
-DIMENSIONS = (None, 10, 20, 40, 70, 100, 150, 200)
 TOP = (1, 5)
 PAIRS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 CHANCE_ROTATIONS = 10
 DRAWS = 3  # random choices of pairs behind each point of the curve
-
-
 ROW_MEASURES = ("eer", "cllr_min", "d_ece", "linkability")
 
 
 def attack_study(
-    anonymized: Embeddings, original: Embeddings, *, resamples: int = 300, seed: int = 0, name: str = ""
+    anonymized: Embeddings,
+    original: Embeddings,
+    *,
+    resamples: int = 300,
+    seed: int = 0,
+    name: str = "",
+    enrollment: Embeddings | None = None,
+    training_anonymized: Embeddings | None = None,
+    training_original: Embeddings | None = None,
 ) -> AttackStudy:
     """Play every attack on two files that list the same utterances, before and after anonymization.
 
-    Half of each speaker's utterances teach the attacks, the other half is attacked.
+    Everybody is judged by attackers who learned from other people only: people are dealt into groups, up to four, and
+    each group is attacked with what the others teach. Beside it stands the pseudonym lookup, whose attacker learns from
+    half of the utterances of the very people who are judged.
 
     Parameters:
         anonymized: embeddings after anonymization.
@@ -63,115 +67,178 @@ def attack_study(
         resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for no intervals.
         seed: start of the random draws; the same seed gives the same result.
         name: what the system is called in reports.
+        enrollment: original embeddings that the judged people are enrolled with; None enrolls half of each speaker's
+            utterances and judges the other half.
+        training_anonymized: anonymized embeddings that the attacker learns from, of other people or of those judged; None
+            learns from the people of the other groups.
+        training_original: the same utterances before, with speakers; None takes `enrollment`, which also plays the
+            protocol of Champion et al. 2021.
     Returns:
-        An `AttackStudy`: one row per attack, chance and ceiling beside them, and what follows (`conclusions()`).
+        An `AttackStudy`: one row per attack, chance and ceiling beside them, the pseudonym lookup, and what follows
+        (`conclusions()`).
     """
-    inputs = (*anonymized.inputs, *original.inputs)
-    anonymized, original = paired(anonymized, original)
-    check_same_dimension(anonymized.vectors, original.vectors, ("anonymized", "original"))
-    speakers = need_speakers(original, "original")
-    anonymized = Embeddings(anonymized.vectors, original.utterances, speakers, original.sex)
-    mine = attackers_half(speakers, seed)
-    training = take(anonymized, mine), take(original, mine)
-    sets = Sets.of(training[1], take(anonymized, ~mine), take(original, ~mine))
-    dimensions = choose_dimensions(*training, seed=seed)
-    front = fit_front_end(*training, dimensions)
-    rows = [_ceiling(sets, resamples, seed)]
-    attacks = _attacks(front, training, seed)
-    for label, knows, attack in attacks:
-        seconds = clock()
-        rows.append(
-            _row(label, knows, attack, evaluate_inversion(front, attack, sets, top=_top(sets)), resamples, seed)
-        )
-        LOG.info("played the attack %s in %.1f s", label, seconds())
-    chance = _chance(front, sets, seed)
+    training = _training(enrollment, training_anonymized, training_original)
+    several = (anonymized, original, enrollment, training_anonymized, training_original)
+    inputs = tuple(dict.fromkeys(file for one in several if one is not None for file in one.inputs))
+    anonymized, original = _pairs(anonymized, original, "original")
+    parts = other_people(anonymized, original, enrollment=enrollment, training=training, seed=seed)
+    learned = [Learned.of(part, half_of_people(_taught(part), seed + 1), seed) for part in parts]
+    attacks = learn_attacks(learned, seed)
+    rows, linked = _rows(learned, attacks, resamples, seed)
+    lookup, returned = _of_part(same_people(anonymized, original, seed), resamples, seed)
+    tests = {
+        "unlinkability": linked,
+        "non_invertibility": _matched(learned, attacks, seed),
+        "pseudonym_lookup": returned,
+    }
+    judged = {name for part in parts for name in part.people}
+    teachers = set() if training is None or enrollment is None else set(need_speakers(training[1], "training"))
+    chance = _chance(learned, seed)
+    chosen = tuple(one.dimensions for one in learned)
     return AttackStudy(
-        rows=tuple(rows),
+        rows=rows,
         chance=chance,
-        curve=tuple(_curve(front, training, sets, seed)),
-        identification=_identification(front, sets, rows[1:], [attack for _, _, attack in attacks], seed),
-        concluded=conclude(rows, chance),
-        dimensions=dimensions,
-        training=int(mine.sum()),
-        judged=int((~mine).sum()),
-        speakers=len(set(speakers)),
+        curve=tuple(_curve(learned, seed)),
+        identification=_identification(learned, attacks, linked.attack, seed),
+        concluded=conclude(rows, lookup, tests, chance),
+        dimensions=chosen[0] if len(set(chosen)) == 1 else None,
+        dimensions_by_group=chosen,
+        training=min(len(part.training[0]) for part in parts),
+        judged=sum(len(part.sets.original_trials) for part in parts),
+        speakers=len(judged),
+        groups=len(parts),
+        known=0,
+        taught=len(judged & teachers),
         seed=seed,
         name=name,
         inputs=inputs,
+        protocol=OTHER_PEOPLE,
+        lookup=lookup,
+        paper=_paper(anonymized, original, enrollment, training, resamples, seed) if judged & teachers else (),
+        tests=tests,
+        notes=_left_out(original, judged),
     )
 
 
-def attackers_half(speakers: tuple[str, ...], seed: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """True for the half of each speaker's utterances that the attacker holds."""
-    names, codes = speaker_codes(speakers)
-    rng = np.random.default_rng(seed)
-    mine = np.zeros(len(codes), dtype=bool)
-    for code, who in enumerate(names):
-        rows = rng.permutation(np.flatnonzero(codes == code))
-        if len(rows) < 2:
-            raise TooFewTrials(f"speaker {who!r} has one utterance; each needs two, one to enroll and one to judge")
-        mine[rows[: len(rows) // 2]] = True
-    return mine
+# What is given
 
 
-def choose_dimensions(anonymized: Embeddings, original: Embeddings, *, seed: int = 0) -> int | None:
-    """The PCA under which a rotation learned on half of the attacker's own pairs finds most speakers of the other half."""
-    half = attackers_half_or_any(need_speakers(original, "original"), seed + 1)
-    most = min(int(half.sum()) - 1, anonymized.dimension)
-    best: tuple[float, int | None] = (-1.0, None)
-    for dimensions in DIMENSIONS:
-        if dimensions is not None and dimensions > most:
-            continue
-        inside = take(anonymized, half), take(original, half)
-        front = fit_front_end(*inside, dimensions)
-        turn = fit_procrustes(front.anonymized.apply(inside[0].vectors), front.original.apply(inside[1].vectors))
-        outside = take(original, ~half)
-        found = turn.apply(front.anonymized.apply(take(anonymized, ~half).vectors))
-        labels = need_speakers(outside, "original")
-        accuracy = top_k_accuracy(found, front.original.apply(outside.vectors), labels, labels)
-        best = max(best, (accuracy, dimensions), key=lambda one: one[0])
-    return best[1]
+def _pairs(anonymized: Embeddings, original: Embeddings, name: str) -> tuple[Embeddings, Embeddings]:
+    """The two sides of the same utterances in one order, both with the speakers and sexes of the originals."""
+    anonymized, original = paired(anonymized, original)
+    check_same_dimension(anonymized.vectors, original.vectors, ("anonymized", name))
+    return Embeddings(anonymized.vectors, original.utterances, need_speakers(original, name), original.sex), original
 
 
-def attackers_half_or_any(speakers: tuple[str, ...], seed: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Half of each speaker's rows where all have two, half of all rows otherwise."""
-    try:
-        return attackers_half(speakers, seed)
-    except TooFewTrials:
-        half = np.zeros(len(speakers), dtype=bool)
-        half[np.random.default_rng(seed).permutation(len(speakers))[: len(speakers) // 2]] = True
-        return half
+def _training(
+    enrollment: Embeddings | None, anonymized: Embeddings | None, original: Embeddings | None
+) -> tuple[Embeddings, Embeddings] | None:
+    if anonymized is None:
+        if original is not None:
+            raise InputError("training_original: the attacker learns from pairs; give training_anonymized too")
+        return None
+    original = enrollment if original is None else original
+    if original is None:
+        raise InputError("training_anonymized: the attacker learns from pairs; give training_original or enrollment")
+    return _pairs(anonymized, original, "training_original")
 
 
-def _attacks(
-    front: FrontEnd, training: tuple[Embeddings, Embeddings], seed: int
-) -> list[tuple[str, str, EmbeddingMap]]:
-    a, o = front.anonymized.apply(training[0].vectors), front.original.apply(training[1].vectors)
-    who = need_speakers(training[1], "original")
-    rng = np.random.default_rng(seed)
-    odd = rng.permutation(len(a)) % 2 == 1
-    shuffled = rng.permutation(len(a))
-    return [
-        ("none", "nothing: anonymized trials as they are", LinearMap(np.eye(a.shape[1]))),
-        ("procrustes", "the pairs", fit_procrustes(a, o)),
-        ("affine", "the pairs", fit_affine(a, o)),
-        ("ridge", "the pairs", fit_ridge(a, o, who)),
-        ("cca", "the pairs", fit_cca(a, o, who)),
-        ("unpaired", "both sets, no pair (rows shuffled)", fit_wasserstein_procrustes(a[shuffled], o, seed=seed)),
-        ("unpaired, other utterances", "sets that share no utterance", fit_wasserstein_procrustes(a[odd], o[~odd], seed=seed)),
-    ]  # fmt: skip
+def _taught(part: Part) -> tuple[str, ...]:
+    return need_speakers(part.training[1], "training")
 
 
-def _row(name: str, knows: str, attack: EmbeddingMap, found: Inversion, resamples: int, seed: int) -> AttackRow:
-    result = assess_scores(found.scores, resamples=resamples, seed=seed, name=name, attacker=name, curves=False)
-    chosen = attack.chosen if isinstance(attack, TunedMap) else {}
-    notes = attack.notes if isinstance(attack, UnpairedMap) else ()
-    return _attack_row(name, knows, result, found.top_k, chosen, notes)
+def _left_out(original: Embeddings, judged: set[str]) -> tuple[str, ...]:
+    others = sorted(set(need_speakers(original, "original")) - judged)
+    if not others:
+        return ()
+    listed = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
+    return (
+        f"{len(others)} people were not judged, because nobody of their sex could be compared with them: {listed}.",
+    )
 
 
-def _ceiling(sets: Sets, resamples: int, seed: int) -> AttackRow:
-    scores = compare_embeddings(sets.enrollment, sets.original_trials, sets.trial_list)
-    result = assess_scores(scores, resamples=resamples, seed=seed, name="original", attacker="original", curves=False)
+# The attacks
+
+
+def _rows(
+    learned: Sequence[Learned], attacks: Sequence[Attack], resamples: int, seed: int
+) -> tuple[tuple[AttackRow, ...], Tested]:
+    """The ceiling, every attack, and whether any of them links: all tested at once."""
+    groups = groups_of([one.part for one in learned])
+    rows, scores = [_ceiling(learned, groups, resamples, seed)], []
+    for attack in attacks:
+        seconds = clock()
+        found = evaluate_parts(learned, attack.maps, top=_top([one.part.sets for one in learned]))
+        rows.append(_row(attack, found, resamples, seed))
+        scores.append((attack.name, grouped(found.scores, groups)))
+        LOG.info("played the attack %s in %.1f s", attack.name, seconds())
+    return _linked(rows, scores, seed)
+
+
+def _of_part(part: Part, resamples: int, seed: int) -> tuple[tuple[AttackRow, ...], Tested]:
+    """Every attack on the people it learned from."""
+    learned = [Learned.of(part, attackers_half_or_any(_taught(part), seed + 1), seed)]
+    return _rows(learned, learn_attacks(learned, seed), resamples, seed)
+
+
+def _paper(
+    anonymized: Embeddings,
+    original: Embeddings,
+    enrollment: Embeddings | None,
+    training: tuple[Embeddings, Embeddings] | None,
+    resamples: int,
+    seed: int,
+) -> tuple[AttackRow, ...]:
+    """The protocol of Champion et al. 2021: learn from the pairs of enrollment, whoever they are, and judge all trials."""
+    assert enrollment is not None
+    assert training is not None
+    return _of_part(Part(training, Sets.of(enrollment, anonymized, original)), resamples, seed)[0]
+
+
+def _linked(
+    rows: list[AttackRow], scores: Sequence[tuple[str, TrialScores]], seed: int
+) -> tuple[tuple[AttackRow, ...], Tested]:
+    evidence = evidence_of(scores, permutations=EXCHANGES, seed=seed)
+    reached = {one.name: one for one in evidence.attackers}
+    told = [
+        replace(row, auc=one.auc, corrected=one.corrected, p=one.p) if (one := reached.get(row.name)) else row
+        for row in rows
+    ]
+    known = [one for one in evidence.attackers if one.p is not None]
+    if evidence.p is None or not known:
+        best = min(rows[1:], key=lambda row: _value(row, "eer"))
+        return tuple(told), Tested(attack=best.name, tried=len(scores), reason=evidence.reason)
+    best_known = min(known, key=lambda one: (one.p, -(one.auc or 0.0)))
+    return tuple(told), Tested(
+        evidence.final_p, best_known.name, "auc", best_known.auc, best_known.corrected, 0.5, len(scores), evidence.permutations
+    )  # fmt: skip
+
+
+def _matched(learned: Sequence[Learned], attacks: Sequence[Attack], seed: int) -> Tested:
+    found = match_test(learned, attacks, seed=seed)
+    if found is None:
+        return Tested(
+            measure="top1", tried=len(attacks), reason="Nobody can be exchanged with anybody of the same sex."
+        )
+    return Tested(found.p, attacks[found.attack].name, found.way, found.share, found.corrected, found.chance, len(attacks), EXCHANGES)  # fmt: skip
+
+
+def _row(attack: Attack, found: Inversion, resamples: int, seed: int) -> AttackRow:
+    result = assess_scores(
+        found.scores, resamples=resamples, seed=seed, name=attack.name, attacker=attack.name, curves=False
+    )
+    tuned = [one.chosen for one in attack.maps if isinstance(one, TunedMap)]
+    chosen = {key: float(np.median([one[key] for one in tuned])) for key in (tuned[0] if tuned else {})}
+    said = [(k, note) for k, one in enumerate(attack.maps, 1) if isinstance(one, UnpairedMap) for note in one.notes]
+    notes = tuple(note if len(attack.maps) == 1 else f"group {k}: {note}" for k, note in said)
+    return _attack_row(attack.name, attack.knows, result, found.top_k, chosen, notes)
+
+
+def _ceiling(learned: Sequence[Learned], groups: Mapping[str, str], resamples: int, seed: int) -> AttackRow:
+    sets = [one.part.sets for one in learned]
+    scores = [compare_embeddings(one.enrollment, one.original_trials, one.trial_list) for one in sets]
+    pooled = pooled_scores(scores, groups)
+    result = assess_scores(pooled, resamples=resamples, seed=seed, name="original", attacker="original", curves=False)
     return _attack_row("original", "the trials before anonymization (ceiling)", result, {})
 
 
@@ -193,57 +260,70 @@ def _attack_row(
     return AttackRow(name, knows, measures, chosen or {}, notes, result, top_k)
 
 
-def _top(sets: Sets) -> tuple[int, ...]:
-    return tuple(k for k in TOP if k <= len(sets.original_trials))
+def _top(sets: Sequence[Sets]) -> tuple[int, ...]:
+    return tuple(k for k in TOP if k <= min(len(one.original_trials) for one in sets))
 
 
-def strongest(rows: Sequence[AttackRow]) -> AttackRow:
-    """The attack after which inverted trials and enrollment are linked best."""
-    played = [(row, row.assessment) for row in rows if row.name != "original" and row.assessment is not None]
-    return played[strongest_of([assessment for _, assessment in played], "eer")][0]
+def _value(row: AttackRow, measure: str) -> float:
+    value = row.measures[measure].value
+    return float(value) if isinstance(value, (int, float)) else 1.0
 
 
-def _identification(
-    front: FrontEnd, sets: Sets, rows: Sequence[AttackRow], attacks: Sequence[EmbeddingMap], seed: int
-) -> Identification:
-    """Singling out and 1:N linkability with the strongest attack, for several numbers of people and of utterances."""
-    best = strongest(rows)
-    attack = attacks[list(rows).index(best)]
-    enrolled, trials = sets.enrollment, sets.anonymized_trials
-    inverted = attack.apply(front.anonymized.apply(trials.vectors))
-    known = front.original.apply(enrolled.vectors)
-    rates = sweep(
-        Embeddings(known, enrolled.utterances, enrolled.speakers, enrolled.sex),
-        Embeddings(inverted, trials.utterances, trials.speakers, trials.sex),
-        seed=seed,
-    )
-    return Identification(best.name, tuple(rates))
+# What stands beside them
 
 
-def _chance(front: FrontEnd, sets: Sets, seed: int) -> dict[str, Spread]:
+def _identification(learned: Sequence[Learned], attacks: Sequence[Attack], best: str, seed: int) -> Identification:
+    """Singling out and 1:N linkability with the strongest attack, among the people of each group."""
+    attack = next(one for one in attacks if one.name == best)
+    people = []
+    for one, inversion in zip(learned, attack.maps, strict=True):
+        enrolled, trials = one.part.sets.enrollment, one.part.sets.anonymized_trials
+        inverted = inversion.apply(one.front.anonymized.apply(trials.vectors))
+        known = one.front.original.apply(enrolled.vectors)
+        people.append(
+            (
+                Embeddings(known, enrolled.utterances, enrolled.speakers, enrolled.sex),
+                Embeddings(inverted, trials.utterances, trials.speakers, trials.sex),
+            )
+        )
+    return Identification(best, tuple(sweep_groups(people, seed=seed)), len(attacks))
+
+
+def _figures(found: Inversion) -> tuple[float, float, float]:
+    """EER and both top-1 shares."""
+    return (eer(found.scores.target, found.scores.nontarget), *found.top_k[1])
+
+
+def _chance(learned: Sequence[Learned], seed: int) -> dict[str, Spread]:
     """Random rotations: the spread of each figure that a blind attacker reaches."""
-    size = front.original.apply(sets.original_trials.vectors[:1]).shape[1]
-    found = [evaluate_inversion(front, attack, sets) for attack in random_attacks(size, CHANCE_ROTATIONS, seed)]
-    figures = {
-        "eer": [float(assess_scores(one.scores, curves=False)["eer"]) for one in found],  # type: ignore[arg-type]
-        "top1_original_to_inverted": [one.top_k[1][0] for one in found],
-        "top1_inverted_to_original": [one.top_k[1][1] for one in found],
+    sizes = [one.front.original.apply(one.part.sets.original_trials.vectors[:1]).shape[1] for one in learned]
+    turns = [random_attacks(size, CHANCE_ROTATIONS, seed + k) for k, size in enumerate(sizes)]
+    found = [_figures(evaluate_parts(learned, [one[k] for one in turns])) for k in range(CHANCE_ROTATIONS)]
+    names = ("eer", "top1_original_to_inverted", "top1_inverted_to_original")
+    return {
+        name: Spread(float(np.mean(values)), float(np.std(values, ddof=1)))
+        for name, values in zip(names, zip(*found, strict=True), strict=True)
     }
-    return {key: Spread(float(np.mean(values)), float(np.std(values, ddof=1))) for key, values in figures.items()}
 
 
-def _curve(front: FrontEnd, training: tuple[Embeddings, Embeddings], sets: Sets, seed: int) -> list[dict[str, float]]:
+def _curve(learned: Sequence[Learned], seed: int) -> list[dict[str, float]]:
     """What Procrustes reaches against the number of pairs it is given."""
-    a, o = front.anonymized.apply(training[0].vectors), front.original.apply(training[1].vectors)
+    pairs = [
+        (
+            one.front.anonymized.apply(one.part.training[0].vectors),
+            one.front.original.apply(one.part.training[1].vectors),
+        )
+        for one in learned
+    ]
     rng = np.random.default_rng([seed, 7])
+    most = min(len(a) for a, _ in pairs)
     points = []
-    for count in [*(n for n in PAIRS if n < len(a)), len(a)]:
+    for count in [*(n for n in PAIRS if n < most), most]:
         runs = []
-        for _ in range(1 if count == len(a) else DRAWS):
-            some = rng.permutation(len(a))[:count]
-            found = evaluate_inversion(front, fit_procrustes(a[some], o[some]), sets)
-            error = assess_scores(found.scores, curves=False)["eer"]
-            runs.append((float(error), *found.top_k[1]))  # type: ignore[arg-type]
+        for _ in range(1 if count == most else DRAWS):
+            some = [rng.permutation(len(a))[: len(a) if count == most else count] for a, _ in pairs]
+            maps = [fit_procrustes(a[rows], o[rows]) for (a, o), rows in zip(pairs, some, strict=True)]
+            runs.append(_figures(evaluate_parts(learned, maps)))
         mean = np.mean(runs, axis=0)
         points.append(
             {
@@ -254,32 +334,3 @@ def _curve(front: FrontEnd, training: tuple[Embeddings, Embeddings], sets: Sets,
             }
         )
     return points
-
-
-def conclude(rows: Sequence[AttackRow], chance: Mapping[str, Spread]) -> Conclusions:
-    """What the two criteria of ISO/IEC 24745 allow to conclude. A failed attack proves nothing; a success does."""
-    attacks = [row for row in rows if row.name != "original"]
-    linked = strongest(attacks)
-    blind = chance["top1_inverted_to_original"]
-    inverted = max(attacks, key=lambda row: row.top_k[1][1])
-    broken = linked.assessment is not None and shows_leak(linked.assessment)
-    told = f"{linked.name} reaches an EER of {100 * _number(linked, 'eer'):.1f} %"
-    accuracy = inverted.top_k[1][1]
-    undone = accuracy > blind.mean + 3 * max(blind.deviation, 0.005)
-    found = (
-        f"{inverted.name} finds the right speaker for {100 * accuracy:.1f} % of the utterances "
-        f"(random rotations: {100 * blind.mean:.1f} %)"
-    )
-    return Conclusions(
-        unlinkability=f"Broken: {told}, below one half beyond chance; anonymized and original data can be linked."
-        if broken
-        else f"Not broken by these attacks: {told}. That is no proof of unlinkability; a stronger attacker may exist.",
-        non_invertibility=f"Broken in the embedding space: {found}. The recordings themselves were not reconstructed."
-        if undone
-        else f"Not broken by these attacks: {found}. That is no proof of non-invertibility: only linear maps were tried.",
-    )
-
-
-def _number(row: AttackRow, measure: str) -> float:
-    value = row.measures[measure].value
-    return float(value) if isinstance(value, float) else float("nan")

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias
 
 from stripeless._extras import need
+from stripeless._files import working_folder
 from stripeless.anonymizers.anonymizer import Anonymizer
 from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus, manifest_of
@@ -122,7 +122,8 @@ def evaluate_folder(
     with folder_for(out) as folder:
         after = None if anonymized is None else read_copies(anonymized, before, allow_pipes=allow_pipes)
         if methods is not None:
-            common = {"workers": processes, "on_error": on_error, "progress": progress}
+            state = folder / "state" if out is None else None  # a folder that goes needs no journal that stays
+            common = {"workers": processes, "on_error": on_error, "progress": progress, "state": state}
             after, others = anonymize_both(before, others, methods, folder, say, **common)
         assert after is not None
         result = evaluate_voices(
@@ -191,8 +192,8 @@ def folder_for(out: Place | None) -> Iterator[Path]:
     if out is not None:
         yield Path(out)
         return
-    with TemporaryDirectory(prefix="stripeless-") as folder:
-        yield Path(folder)
+    with working_folder() as folder:
+        yield folder
 
 
 def anonymize_both(

@@ -63,7 +63,7 @@ CODES: dict[str, Code] = {
         Code("few_speakers", ("caution",), "Too few speakers to speak for others", (*SCORES, *ATTRIBUTE)),
         # calibration: assessment/doctor/calibration.py
         Code("not_llr", ("serious", "remark"), "Scores that are no log-likelihood ratios", SCORES),
-        # two results side by side: assessment/doctor/twins.py, studies/comparison.py, attackers/ceiling.py
+        # two results side by side: assessment/doctor/twins.py, studies/comparison.py, assessment/ceiling.py
         Code("identical", ("serious",), "Two results are one", ("compare", "assess")),
         Code("not_paired", ("remark",), "No paired comparison", ("compare",)),
         Code("other_trials", ("caution",), "The original was scored on other trials", CEILING),

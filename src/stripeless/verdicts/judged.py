@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from stripeless.measures.measure import Measure
+from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.finding import Finding
 
 
@@ -30,6 +31,8 @@ class Judged(Protocol):
     def warnings(self) -> Sequence[Finding]: ...
     @property
     def original(self) -> Judged | None: ...
+    @property
+    def evidence(self) -> Evidence | None: ...
 
 
 class JudgedTogether(Protocol):
@@ -41,6 +44,8 @@ class JudgedTogether(Protocol):
     def original(self) -> Judged | None: ...
     @property
     def warnings(self) -> Sequence[Finding]: ...
+    @property
+    def evidence(self) -> Evidence | None: ...
 
 
 def number(subject: Judged, name: str) -> float | None:

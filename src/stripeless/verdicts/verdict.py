@@ -1,32 +1,48 @@
-"""The verdict: one sentence that a layperson understands and an expert cannot fault.
+"""The verdict: one label and the sentences that defend it. One procedure for every result of scores.
 
-It says what an attacker reached, never that something is private: a failed attack shows a failed attack. Evidence of a
-leak stands even where another attacker's run was broken; absence of evidence does not.
+"Leak" is a test (`exchange`). "No leak seen" is two other things: every attacker's upper limit below a stated margin, and
+controls that show that the test could have found a leak. Everything else is "Cannot tell", with the condition that failed.
+How often the verdict is wrong stands in docs/reference/verdict-error-rates.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from stripeless.measures.catalog import FALSE_ALARM_RATES, MEASURES
-from stripeless.measures.shown import shown, shown_interval
+from stripeless.verdicts.clusters import people_for
+from stripeless.verdicts.conditions import failed_conditions, finest_margin, largest
+from stripeless.verdicts.evidence import Evidence, Reached, best_of, clearest_of, joined
 from stripeless.verdicts.finding import Finding
-from stripeless.verdicts.judged import Judged, JudgedTogether, limits, number
-from stripeless.verdicts.leak import broken, codes, recognized_at, shows_leak
-from stripeless.verdicts.strongest import learns_more, strongest_of
-from stripeless.verdicts.words import ANYONE, BEST_INFORMED, CATEGORIES, WHO
+from stripeless.verdicts.judged import Judged, JudgedTogether
+from stripeless.verdicts.leak import broken, leaks
+from stripeless.verdicts.margins import ENOUGH_PEOPLE, STRONG, check_margin, margin_auc, margin_for
+from stripeless.verdicts.sentences import (
+    accuracy_company,
+    hit_company,
+    hit_sentence,
+    share_sentence,
+    shown_p,
+    telling_hits,
+    with_interval,
+    worst_sentence,
+)
+from stripeless.verdicts.strongest import strongest_of
+from stripeless.verdicts.words import ANYONE, BEST_INFORMED, WHO, of_100
 
 Level = Literal["invalid", "unclear", "exposed", "leaking", "quiet", "compared"]
 LABELS: dict[Level, str] = {
-    "invalid": "No verdict: the data need attention",
+    "invalid": "No verdict",
     "unclear": "Cannot tell",
     "exposed": "Strong leak",
     "leaking": "Leak",
     "quiet": "No leak seen",
     "compared": "Comparison",
 }
+UNTESTED = (
+    "This result holds no test for a leak: it was made by an earlier version, or without one. Assess the scores again."
+)
 
 
 @dataclass(frozen=True)
@@ -51,232 +67,237 @@ class Verdict:
         return LABELS[self.level]
 
 
-def judge(subject: Judged) -> Verdict:
+def judge(subject: Judged, margin: float | None = None) -> Verdict:
     """The verdict on one set of scores, held against its original where it has one."""
-    return _judge(subject, (subject,), subject.original, ())
+    return _judge(subject, (subject,), subject.original, (), subject.evidence, margin)
 
 
-def judge_together(evaluation: JudgedTogether) -> Verdict:
-    """The verdict on a system that several attackers were tried on: the strongest of them decides."""
+def judge_together(evaluation: JudgedTogether, margin: float | None = None) -> Verdict:
+    """The verdict on a system that several attackers were tried on: all of them together."""
     attackers = tuple(evaluation.attackers)
-    return _judge(attackers[strongest_of(attackers)], attackers, evaluation.original, evaluation.warnings)
-
-
-def of_100(share: float) -> str:
-    """A share as a count of a hundred.
-
-    >>> of_100(0.513), of_100(0.001), of_100(0.999), of_100(0.0), of_100(1.0)
-    ('51 of 100', 'fewer than 1 of 100', 'more than 99 of 100', 'none of 100', 'all of 100')
-    """
-    if share in (0.0, 1.0):
-        return "all of 100" if share else "none of 100"
-    if share <= 0.005:
-        return "fewer than 1 of 100"
-    return "more than 99 of 100" if share >= 0.995 else f"{share * 100:.0f} of 100"
+    single = [attacker.evidence for attacker in attackers if attacker.evidence is not None]
+    evidence = evaluation.evidence or (joined(single) if len(single) == len(attackers) else None)
+    subject = attackers[strongest_of(attackers)]
+    return _judge(subject, attackers, evaluation.original, evaluation.warnings, evidence, margin)
 
 
 def _judge(
-    subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, warnings: Sequence[Finding]
+    subject: Judged,
+    attackers: tuple[Judged, ...],
+    ceiling: Judged | None,
+    warnings: Sequence[Finding],
+    evidence: Evidence | None,
+    margin: float | None,
 ) -> Verdict:
-    failed = broken(warnings) or any(broken(attacker.warnings) for attacker in attackers)
-    if broken(_not_refuted(subject)):
-        return _invalid(subject)
-    if shows_leak(subject):
-        return _leak(subject, attackers, ceiling, failed)
-    return _invalid(subject) if failed else _at_chance(subject, attackers, ceiling)
+    check_margin(margin)
+    evidence = _completed(evidence, ceiling, margin)
+    if broken(warnings) or any(broken(_not_refuted(attacker)) for attacker in attackers):
+        return _invalid(subject, evidence)
+    if evidence is None or evidence.p is None:
+        return _untested(subject, evidence)
+    if leaks(evidence):
+        return _leak(subject, attackers, ceiling, evidence)
+    return _no_leak(subject, attackers, ceiling, evidence)
+
+
+def _completed(evidence: Evidence | None, ceiling: Judged | None, margin: float | None) -> Evidence | None:
+    """The evidence with the control on the original that stands beside it, and the margin that is asked for."""
+    if evidence is None:
+        return None
+    original = evidence.original
+    if original is None and ceiling is not None and ceiling.evidence is not None:
+        original = best_of(ceiling.evidence)
+    return replace(evidence, original=original, margin=evidence.margin if margin is None else margin)
 
 
 def _not_refuted(subject: Judged) -> list[Finding]:
-    """The findings, less swapped signs where targets are recognized all the same: swapped ones would not be."""
-    refuted = {"signs_swapped"} if recognized_at(subject) else set()
+    """The findings, less swapped signs where some targets are recognized all the same: swapped ones would not be."""
+    clear = None if subject.evidence is None or not leaks(subject.evidence) else clearest_of(subject.evidence)
+    refuted = {"signs_swapped"} if clear is not None and clear.by == "top" else set()
     return [finding for finding in subject.warnings if finding.code not in refuted]
 
 
-def _invalid(subject: Judged) -> Verdict:
+def _invalid(subject: Judged, evidence: Evidence | None) -> Verdict:
     return Verdict(
         "invalid",
         "These numbers must not be read as privacy until the problem named above is solved.",
         (f"For the record: the equal error rate of these scores is {with_interval(subject, 'eer')}.",),
-        _basis("the warnings of this report", subject),
+        _basis("the findings of this report", subject, evidence),
     )
 
 
-def _at_chance(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None) -> Verdict:
-    basis = _basis("the equal error rate", subject)
-    could = _bound(subject)
-    if "few_trials" in codes(subject):
-        few = min(subject.n_target, subject.n_nontarget)
-        said = f"With {few:,} {'trial' if few == 1 else 'trials'} in the smaller class nothing can be said about privacy yet."
-        return Verdict("unclear", said, could, basis)
-    if not _intervals_stand(subject):
-        said = "There is no interval for the equal error rate, so nothing can be said about privacy yet."
-        why = "The trials come from too few people to draw from: test with more."
-        return Verdict("unclear", said, (why,), basis)
-    if any("narrow_targets" in codes(attacker) for attacker in attackers):
-        said = f"{_who(subject)} did no better than guessing by a higher score, but the scores tell more than that."
-        why = "An attacker who takes the distance from the middle of the nontargets does better: see the findings."
-        return Verdict("unclear", said, (why,), basis)
-    attackers = tuple(attacker for attacker in attackers if "few_trials" not in codes(attacker))
-    if ceiling is None:
-        return Verdict(
-            "unclear",
-            f"{_who(subject)} did no better than guessing, which by itself does not show privacy.",
-            (
-                *could,
-                "A badly trained attacker guesses too. Show that the same attacker recognizes unprotected speech, and let "
-                "one who knows the anonymizer try.",
-            ),
-            basis,
-        )
-    if not shows_leak(ceiling) or broken(ceiling.warnings):
-        return Verdict(
-            "invalid",
-            "The attackers fail even on unprotected speech, so their failure here says nothing about privacy.",
-            (*could, "Repair or retrain the recognizer until it works on the original recordings."),
-            basis,
-        )
-    before = f"On unprotected speech the same test is answered right {of_100(1 - value_of(ceiling, 'eer'))} times."
-    if not _best_informed_played(attackers):
-        absent = "not tried enough" if _all_named(attackers) else "not named"
-        return Verdict(
-            "unclear",
-            f"{_who(subject)} did no better than guessing, but a better informed one was {absent}.",
-            (before, *could, "An attacker who retrains on anonymized speech usually finds much more."),
-            basis,
-        )
-    number = "The attacker" if len(attackers) == 1 else f"None of the {len(attackers)} attackers"
-    did = "did no better" if len(attackers) == 1 else "did better"
-    return Verdict(
-        "quiet",
-        f"{number} tried here {did} than guessing, though unprotected speech is recognized.",
-        (before, *could),
-        basis,
-    )
+def _untested(subject: Judged, evidence: Evidence | None) -> Verdict:
+    basis = _basis("no test", subject, evidence)
+    if evidence is None:
+        return Verdict("unclear", UNTESTED, (), basis)
+    return Verdict("unclear", f"There was no test for a leak: {evidence.reason}.", evidence.said, basis)
 
 
-def _intervals_stand(subject: Judged) -> bool:
-    """Whether the EER has its interval, where intervals were asked for."""
-    return not subject.intervals or limits(subject, "eer")[1] is not None
-
-
-def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, failed: bool) -> Verdict:
-    hits = recognized_at(subject)
-    headline, basis = (
-        (_hit_sentence(subject, hits), f"the {_rate_words(hits)}")
-        if hits
-        else (_accuracy_sentence(subject), "the equal error rate")
-    )
-    sentences = (
-        [_hit_company(subject, ceiling, hits), _accuracy_company(subject, ceiling), _hidden(subject)]
-        if hits
-        else [_accuracy_company(subject, ceiling, own=True)]
-    )
-    share = _share_of_most(subject, ceiling)
-    sentences += [_share_sentence(subject, ceiling, share), _worst_sentence(subject)]
+def _no_leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, evidence: Evidence) -> Verdict:
+    basis = _basis(_method(evidence), subject, evidence)
+    if evidence.method == "clusters":
+        return Verdict("unclear", _unnamed_sentence(evidence), evidence.said, basis)
+    failed = failed_conditions(evidence, ceiling)
+    if not _best_informed_played(attackers) and _all_named(attackers):
+        failed.append("An attacker who retrains on anonymized speech was not tried, and usually finds much more.")
+    seen = f"No sign of a leak was found (p = {shown_p(evidence.final_p)}), but that alone is no evidence for privacy."
     if failed:
-        sentences.append(
-            "Another attacker's run is broken (see above), so this is the least that can be learned, not the most."
+        return Verdict("unclear", failed[0], (seen, *failed[1:], *evidence.said), basis)
+    return _quiet(attackers, evidence, basis)
+
+
+def _quiet(attackers: tuple[Judged, ...], evidence: Evidence, basis: str) -> Verdict:
+    percent = margin_for(evidence.people, evidence.margin)
+    count = len(evidence.attackers)
+    worst, finest = largest(evidence), finest_margin(evidence)
+    tried = "1 attacker" if count == 1 else f"{count} attackers"
+    headline = f"No leak beyond EER {percent:g} % seen, with {tried} on {evidence.people} people."
+    high = worst.high if worst is not None and worst.high is not None else 1.0
+    sentences = [
+        f"Given a recording of the person and one of a stranger, no attacker picks the person's more than {of_100(high)} times "
+        f"(95 % limit; guessing: 50; the margin allows {of_100(margin_auc(percent))}). The finest margin these limits pass is "
+        f"EER {finest:g} %.",
+        *_control_sentences(evidence),
+    ]
+    if evidence.people < ENOUGH_PEOPLE and evidence.margin is None:
+        sentences.append(f"With fewer than {ENOUGH_PEOPLE} people, the margin is EER {percent:g} %.")
+    if not _best_informed_played(attackers):
+        sentences.append("Nobody said whether the attacker retrained on anonymized speech; one who did may learn more.")
+    sentences.append(f"Attackers: {_listed(evidence)}.")
+    return Verdict("quiet", headline, (*sentences, *evidence.said), basis)
+
+
+def _control_sentences(evidence: Evidence) -> list[str]:
+    said = []
+    if evidence.original is not None and evidence.original.low is not None:
+        said.append(
+            f"On unprotected speech the same test finds the person's recording at least {of_100(evidence.original.low)} times."
         )
-    elif subject.attacker != "original" and not _best_informed_played(attackers):
-        absent = "not tried" if _all_named(attackers) else "not named"
-        sentences.append(f"An attacker who retrains on anonymized speech was {absent} and may learn more.")
-    if "few_trials" in codes(subject):
-        sentences.append("The trials are few, so the size of the leak is uncertain.")
-    return Verdict(
-        "exposed" if share >= 0.5 else "leaking", headline, tuple(filter(None, sentences)), _basis(basis, subject)
-    )
+    planted = evidence.planted
+    if planted is None or planted.reason:
+        why = "" if planted is None else f" ({planted.reason})"
+        said.append(f"Whether this attack could have found a leak was not tested{why}.")
+    else:
+        said.append(
+            f"A leak planted so that an ideal listener has an EER of {planted.eer:g} % was found {planted.found} of "
+            f"{planted.plants} times."
+        )
+    return said
 
 
-def _rate_words(name: str) -> str:
-    return MEASURES[name].label.replace("Hit rate", "hit rate")
-
-
-def _hit_sentence(subject: Judged, name: str) -> str:
-    strangers = f"1 stranger in {round(1 / FALSE_ALARM_RATES[name]):,}"
-    found = f"{_who(subject)} recognizes the speaker in"
-    return f"{found} {of_100(value_of(subject, name))} recordings, while mistaking {strangers}."
-
-
-def _hit_company(subject: Judged, ceiling: Judged | None, name: str) -> str:
-    between = _hundredths(subject, name)
-    unprotected = ""
-    if ceiling is not None and known(ceiling, name):
-        unprotected = f", unprotected speech {of_100(value_of(ceiling, name))}"
-    guessing = f"1 of {round(1 / FALSE_ALARM_RATES[name]):,}"
-    return f"{between}Guessing would find {guessing}{unprotected}."
-
-
-def _hidden(subject: Judged) -> str:
-    """Said where the usual number looks private while some people are recognized."""
-    if {"chance", "tail_leak", "signs_swapped"} & codes(subject) or value_of(subject, "eer") >= 0.5:
-        return "The equal error rate hides this: most people cannot be told from strangers, but these can."
-    return ""
-
-
-def _accuracy_sentence(subject: Judged) -> str:
-    right = of_100(1 - value_of(subject, "eer"))
-    return f"{_who(subject)} tells whether two recordings are of the same person and is right {right} times."
-
-
-def _accuracy_company(subject: Judged, ceiling: Judged | None, own: bool = False) -> str:
-    unprotected = "" if ceiling is None else f", unprotected speech gives {of_100(1 - value_of(ceiling, 'eer'))}"
-    if own:
-        return f"{_hundredths(subject, 'eer', flip=True)}Guessing is right 50 of 100 times{unprotected}."
-    right = of_100(1 - value_of(subject, "eer"))
+def _unnamed_sentence(evidence: Evidence) -> str:
+    best = best_of(evidence)
+    needed = None if best is None or best.auc is None else people_for(best.auc)
+    known = f"If they are {evidence.people}, this" if evidence.people_stated else "Nobody is named, so this"
+    said = f"{known} result can come about by who happens to speak, without a leak."
+    if needed is None or needed > 100_000:
+        return f"{said} Name the people (speaker columns, utt2spk), or nothing can be said."
     return (
-        f"Asked whether two recordings are of the same person, this attacker is right {right} times "
-        f"(guessing: 50{unprotected})."
+        f"{said} It would be a leak from {needed:,} people on: name them (speaker columns, utt2spk), or state how many there are "
+        "(--people)."
     )
 
 
-def _hundredths(subject: Judged, name: str, flip: bool = False) -> str:
-    """The interval as counts of a hundred, with its name; empty where there is none."""
-    low, high = limits(subject, name)
-    if low is None or high is None:
-        return ""
-    ends = sorted(100 * (1 - end if flip else end) for end in (low, high))
-    return f"95 % interval: {ends[0]:.0f} to {ends[1]:.0f} of 100. "
+def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, evidence: Evidence) -> Verdict:
+    clear, best = clearest_of(evidence), best_of(evidence)
+    assert clear is not None
+    strong = best is not None and strong_low(best) > STRONG
+    shown_by = best if strong and best is not None else clear
+    hits = telling_hits(subject) if shown_by.by == "top" and not strong else ""
+    headline = _spread_sentence(shown_by) if shown_by.by == "spread" and not strong else _choice_sentence(shown_by)
+    sentences = [_test_sentence(evidence), _limit_sentence(shown_by, evidence)]
+    if hits:
+        headline, sentences = hit_sentence(subject, hits), [hit_company(subject, ceiling, hits), *sentences]
+    sentences += [
+        accuracy_company(subject, ceiling),
+        share_sentence(subject, ceiling),
+        worst_sentence(subject),
+        _corrected_sentence(shown_by, evidence),
+    ]
+    if subject.attacker != "original" and not _best_informed_played(attackers):
+        absent = "was not tried and" if _all_named(attackers) else "is not named among these and"
+        sentences.append(f"An attacker who retrains on anonymized speech {absent} may learn more.")
+    basis = _basis(_method(evidence), subject, evidence)
+    return Verdict("exposed" if strong else "leaking", headline, (*filter(None, sentences), *evidence.said), basis)
 
 
-def _share_of_most(subject: Judged, ceiling: Judged | None) -> float:
-    """Expected disclosure as a share of what unprotected speech discloses, or of the most there is; may exceed 1."""
-    most = _most(ceiling)
-    return value_of(subject, "d_ece") / most if most > 0 else float("inf")
+def strong_low(best: Reached) -> float:
+    """The lower limit, less what choosing the best of several gains by luck."""
+    luck = 0.0 if best.corrected is None or best.auc is None else max(0.0, best.auc - best.corrected)
+    return (best.low or 0.0) - luck
 
 
-def _most(ceiling: Judged | None) -> float:
-    return value_of(ceiling, "d_ece") if ceiling is not None else float(MEASURES["d_ece"].exposed or 1.0)
+def _choice_sentence(reached: Reached) -> str:
+    return (
+        f"{WHO.get(reached.attacker, ANYONE)}, given a recording of the person and one of a stranger, picks the person's "
+        f"{of_100(reached.auc or 0.5)} times; guessing gives 50."
+    )
 
 
-def _share_sentence(subject: Judged, ceiling: Judged | None, share: float) -> str:
-    numbers = f"D_ECE {value_of(subject, 'd_ece'):.2f} of {_most(ceiling):.2f} bit"
-    if share > 1 and ceiling is not None and not learns_more(subject, ceiling):
-        return f"That is as much evidence as unprotected speech gives, as far as these trials can tell ({numbers})."
-    if share > 1 and ceiling is not None:
+def _spread_sentence(reached: Reached) -> str:
+    return (
+        f"{WHO.get(reached.attacker, ANYONE)} learns who speaks from how far a score lies from the middle, though not by a "
+        "higher score."
+    )
+
+
+def _test_sentence(evidence: Evidence) -> str:
+    p = shown_p(evidence.final_p)
+    if evidence.method == "clusters":
         return (
-            f"That is more evidence than unprotected speech gives ({numbers}), so the ceiling is none: check that it is "
-            "of the same trials and that the recognizer works on original speech."
+            f"Without a leak, {evidence.people} people show so much with a chance of at most {p}, however alike the recordings "
+            "of each are."
         )
-    most = "unprotected speech gives" if ceiling is not None else "an attacker who is never wrong would get"
-    return f"On average that is {100 * share:.0f} % of the evidence that {most} ({numbers})."
+    if evidence.refit is not None:
+        how = f"enrollments exchanged and the attackers trained anew {evidence.refit.times} times"
+    elif evidence.method == "regression":
+        how = "least squares over pairs of people, since not all are compared with all"
+    else:
+        how = f"{evidence.permutations:,} exchanges of who is enrolled as whom"
+    paid = f"; the choice among {len(evidence.attackers)} attackers is paid for" if len(evidence.attackers) > 1 else ""
+    return f"The chance of so clear a sign without a leak is {p} ({how}{paid})."
 
 
-def _worst_sentence(subject: Judged) -> str:
-    category = subject.measures.get("category")
-    tag = None if category is None or category.value is None else str(category.value)
-    if tag is None or not known(subject, "log10_lr"):
+def _limit_sentence(reached: Reached, evidence: Evidence) -> str:
+    if reached.low is None or reached.high is None:
+        return "There are too few people for limits."
+    who = f" ({', '.join(filter(None, (reached.attacker, reached.name)))})" if len(evidence.attackers) > 1 else ""
+    between = f"at least {of_100(reached.low)} and at most {of_100(reached.high)}"
+    return f"Over {evidence.people:,} people, {between} right choices{who} (95 % limits)."
+
+
+def _corrected_sentence(reached: Reached, evidence: Evidence) -> str:
+    if reached.corrected is None or reached.auc is None or len(evidence.attackers) < 2:
         return ""
-    odds = 10 ** value_of(subject, "log10_lr")
-    about = f"{float(f'{odds:.2g}'):,.0f}" if odds >= 10 else f"{odds:.1f}"
-    return f"The strongest single piece of evidence is about {about} to 1: category {tag}, {CATEGORIES.get(tag, '')}."
+    return (
+        f"As the best of {len(evidence.attackers)}, part of it is luck: AUC {reached.auc:.3f} as measured, "
+        f"{max(0.5, reached.corrected):.3f} less the luck of the best."
+    )
 
 
-def _basis(measure: str, subject: Judged) -> str:
+def _method(evidence: Evidence) -> str:
+    return {
+        "exchange": "exchange of enrollments",
+        "regression": "least squares over pairs of people",
+        "clusters": "the worst case for unnamed people",
+        "none": "no test",
+    }[evidence.method]
+
+
+def _basis(measure: str, subject: Judged, evidence: Evidence | None) -> str:
     people = f", {subject.n_speakers:,} speakers" if subject.n_speakers else ", speakers unknown"
-    who = ""
-    if subject.attacker in WHO and subject.attacker != "original":
-        who = f" of the {subject.attacker} attacker"
+    if evidence is not None and evidence.method == "clusters" and evidence.people_stated:
+        people = f", {evidence.people:,} speakers by your word"
+    who = f" of the {subject.attacker} attacker" if subject.attacker in WHO and subject.attacker != "original" else ""
     return f"Basis: {measure}{who}; {subject.n_target:,} target and {subject.n_nontarget:,} nontarget trials{people}."
+
+
+def _listed(evidence: Evidence) -> str:
+    names = [
+        " ".join(filter(None, (one.attacker, f"({one.name})" if one.name and one.attacker else one.name)))
+        for one in evidence.attackers
+    ]
+    return ", ".join(dict.fromkeys(filter(None, names))) or "one, not named"
 
 
 def _best_informed_played(attackers: tuple[Judged, ...]) -> bool:
@@ -286,36 +307,3 @@ def _best_informed_played(attackers: tuple[Judged, ...]) -> bool:
 def _all_named(attackers: tuple[Judged, ...]) -> bool:
     """Whether each attacker has one of the known names: one without may have retrained, too."""
     return all(attacker.attacker in WHO for attacker in attackers)
-
-
-def _who(subject: Judged) -> str:
-    return WHO.get(subject.attacker, ANYONE)
-
-
-def known(subject: Judged, name: str) -> bool:
-    """Whether a measure has a value."""
-    return number(subject, name) is not None
-
-
-def value_of(subject: Judged, name: str) -> float:
-    """The value of a measure that is known to have one."""
-    value = number(subject, name)
-    return float("nan") if value is None else value
-
-
-def _bound(subject: Judged) -> tuple[str, ...]:
-    """What an attacker by the score may still reach; nothing where that bounds nobody, or where the score is not all."""
-    low, _ = limits(subject, "eer")
-    if low is None or low > 0.5 or "narrow_targets" in codes(subject):
-        return ()
-    return (
-        f"By an attacker who takes a higher score for more alike, up to {of_100(1 - low)} right answers cannot be excluded with "
-        "these trials (95 % interval; guessing: 50).",
-    )
-
-
-def with_interval(subject: Judged, name: str) -> str:
-    """A measure with its interval, for a sentence."""
-    measure = subject.measures[name]
-    between = shown_interval(name, {"low": measure.low, "high": measure.high})
-    return shown(name, measure.value) + (f" ({between})" if between else "")

@@ -1,4 +1,4 @@
-"""The words of a verdict: who attacks, and what a category means."""
+"""The words of a verdict: who attacks, what a category means, shares as counts."""
 
 from __future__ import annotations
 
@@ -22,3 +22,16 @@ CATEGORIES: dict[str, str] = {
     "E": "100,000 to 1 up to 1,000,000 to 1",
     "F": "1,000,000 to 1 or more",
 }
+
+
+def of_100(share: float) -> str:
+    """A share as a count of a hundred.
+
+    >>> of_100(0.513), of_100(0.001), of_100(0.999), of_100(0.0), of_100(1.0)
+    ('51 of 100', 'fewer than 1 of 100', 'more than 99 of 100', 'none of 100', 'all of 100')
+    """
+    if share in (0.0, 1.0):
+        return "all of 100" if share else "none of 100"
+    if share <= 0.005:
+        return "fewer than 1 of 100"
+    return "more than 99 of 100" if share >= 0.995 else f"{share * 100:.0f} of 100"

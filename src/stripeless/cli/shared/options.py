@@ -75,6 +75,16 @@ def add_options(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
+def margin_option(function: F) -> F:
+    """--margin, for every command that ends in a verdict."""
+    return click.option(
+        "--margin",
+        type=click.FloatRange(30, 45),
+        metavar="EER",
+        help='EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen". Default: 40; 35 below 20 people.',
+    )(function)
+
+
 def seed_option(function: F) -> F:
     """--seed, the same for everything random."""
     text = "Seed of everything random; same seed, same bytes."

@@ -22,6 +22,9 @@ from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.sampled import fit_mixtures
 from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_share, check_whole
 
+MOST_DRAWN = 1_000_000  # voices or candidates that a file may ask for
+MOST_RESERVE = 1_000.0
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Apart(PseudoSpeakers):
@@ -42,6 +45,12 @@ class Apart(PseudoSpeakers):
     voices: int
     roster: tuple[tuple[str, str], ...] = ()
     _books: dict[tuple[str, str, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("candidates", "voices"):
+            check_whole(name, getattr(self, name), 2, MOST_DRAWN)
+        if not 0 < self.reserve <= MOST_RESERVE:
+            raise InputError(f"reserve: expected a number above 0, at most {MOST_RESERVE}, got {self.reserve!r}")
 
     def options(self) -> dict[str, Any]:
         names = ("dimensions", "components", "candidates", "atypical", "reserve", "voices")

@@ -2,7 +2,8 @@
 
 Systems that average or choose people of the pool carry the pool's vectors in their file; O1, apart and the auto-encoders
 carry a distribution or networks only. Nobody of the pool is named: a loaded system therefore cannot refuse to protect
-somebody who is in its pool, as a fitted one does. Files of 0.1, which do name them, are read as they are.
+somebody who is in its pool, as a fitted one does. Nobody who is hidden is named either: whoever loads says again who will come
+(`knowing`). Files of 0.1, which do name people, are read as they are.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_w
 from stripeless.protections.tensors import BROKEN, MOST_NUMBERS, read_tensors, write_tensors
 
 KIND, VERSION = "pseudo-speakers", 1
+UNSAVED = ("seed", "roster")  # the secret of the draws, and the names of the people who are hidden: who loads says both again
 SYSTEMS: tuple[type[PseudoSpeakers], ...] = (FarthestMean, Regression, SingularValues, Indistinguishable, Sampled, SampledUnlike,
            Autoencoded, AutoencodedTuned, FarthestAutoencoded, FarthestAutoencodedTuned, Apart)  # fmt: skip
 PARTS: dict[str, Any] = {
@@ -99,7 +101,7 @@ def _packed(value: Any, place: str, tensors: dict[str, NDArray[Any]]) -> Any:
         names = (
             value._fields
             if isinstance(value, Layer)
-            else [f.name for f in fields(value) if f.init and f.name != "seed"]
+            else [f.name for f in fields(value) if f.init and f.name not in UNSAVED]
         )
         return {
             "part": type(value).__name__,

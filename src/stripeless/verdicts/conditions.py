@@ -1,0 +1,114 @@
+"""When "No leak seen" may be said: conditions on the evidence, each with the sentence that says why it failed."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from stripeless.verdicts.evidence import Evidence, Reached
+from stripeless.verdicts.judged import Judged
+from stripeless.verdicts.leak import broken
+from stripeless.verdicts.margins import LEAST_PEOPLE, STRONG, margin_auc, margin_eer, margin_for
+from stripeless.verdicts.words import of_100
+
+FOUND = 0.8  # share of the planted leaks that must be found
+MOST_PEOPLE = 100_000  # beyond which a number of people is no help to the reader
+
+
+def failed_conditions(evidence: Evidence, original: Judged | None) -> list[str]:
+    """What stands between this evidence and "No leak seen", the most telling first; empty where nothing does."""
+    return [
+        sentence
+        for sentence in (
+            too_few(evidence),
+            no_original(evidence, original),
+            beyond_margin(evidence),
+            not_planted(evidence),
+        )
+        if sentence
+    ]
+
+
+def too_few(evidence: Evidence) -> str:
+    """Fewer people than any limit can stand on."""
+    if evidence.people >= LEAST_PEOPLE:
+        return ""
+    people = "1 person is" if evidence.people == 1 else f"{evidence.people} people are"
+    return f"{people} too few to say that no leak is seen; it takes at least {LEAST_PEOPLE}."
+
+
+def no_original(evidence: Evidence, original: Judged | None) -> str:
+    """The same attackers must recognize unprotected data: else their failure says nothing."""
+    control = evidence.original
+    if control is None or control.auc is None:
+        return (
+            "There is no control on original data: a badly trained attacker guesses too, so show that the same attackers "
+            "recognize unprotected speech of the same trials."
+        )
+    if original is not None and broken(original.warnings):
+        return "The control on original data has a serious finding, so it shows nothing."
+    if control.low is None or control.low <= STRONG:
+        least = "" if control.low is None else f", at least {of_100(control.low)}"
+        return (
+            f"The attackers hardly recognize unprotected speech (the person's recording {of_100(control.auc)} times{least}; "
+            f"needed: more than {of_100(STRONG)}), so their failure here says nothing. Repair or retrain the recognizer."
+        )
+    return ""
+
+
+def beyond_margin(evidence: Evidence) -> str:
+    """The upper limit of every attacker must lie below the margin."""
+    percent = margin_for(evidence.people, evidence.margin)
+    limit = margin_auc(percent)
+    worst = largest(evidence)
+    if worst is None:
+        return "There are no limits for every attacker, so nothing bounds what they learn."
+    if worst.high is not None and worst.high < limit:
+        return ""
+    said = (
+        f"{_named(worst)} up to {of_100(worst.high or 1.0)} right choices between the person and a stranger cannot be excluded "
+        f"(95 % limit), and the margin of EER {percent:g} % allows {of_100(limit)}."
+    )
+    people = people_needed(worst, evidence.people, limit)
+    if people is None:
+        return f"{said} What was seen lies at the margin itself, so more people would not help."
+    return f"{said} It would take about {people:,} people such as these."
+
+
+def not_planted(evidence: Evidence) -> str:
+    """Planted leaks must be found, where there are vectors to plant them in."""
+    planted = evidence.planted
+    if planted is None or planted.reason:
+        return ""
+    if planted.found >= FOUND * planted.plants:
+        return ""
+    return (
+        f"Leaks planted so that an ideal listener has an EER of {planted.eer:g} % were found {planted.found} of "
+        f"{planted.plants} times only: these attackers would have missed a leak. Train them on more speech."
+    )
+
+
+def largest(evidence: Evidence) -> Reached | None:
+    """The attacker with the largest upper limit; None where one has none."""
+    if any(one.high is None for one in evidence.attackers):
+        return None
+    return max(evidence.attackers, key=lambda one: one.high or 0.0, default=None)
+
+
+def people_needed(worst: Reached, people: int, limit: float) -> int | None:
+    """From how many people on the limit would lie below the margin, if all else stayed; None where that is no help."""
+    center = max(0.5, worst.auc or 0.5)
+    if worst.high is None or center >= limit:
+        return None
+    needed = max(people + 1, ceil(people * ((worst.high - center) / (limit - center)) ** 2))
+    return needed if needed <= MOST_PEOPLE else None
+
+
+def finest_margin(evidence: Evidence) -> float | None:
+    """The EER in percent of the finest margin that the limits would have passed, cut to a tenth."""
+    worst = largest(evidence)
+    return None if worst is None or worst.high is None else int(10 * margin_eer(max(worst.high, 0.5))) / 10
+
+
+def _named(reached: Reached) -> str:
+    who = " ".join(filter(None, (reached.attacker, f"({reached.name})" if reached.name else "")))
+    return f"For the attacker {who}," if who else "For this attacker,"

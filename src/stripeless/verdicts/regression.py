@@ -1,0 +1,94 @@
+"""Where not everybody is compared with everybody: own against others by least squares.
+
+The mean rank of a cell is taken as what belongs to the enrolled person, plus what belongs to the person who speaks, plus
+what is added where both are one. The last is tested with as many degrees of freedom as cells leave.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stripeless.verdicts.bounds import LEVEL, Bounds
+from stripeless.verdicts.cells import Cells
+
+LEAST_OTHERS = 2  # nontarget cells for each person
+DENSE = 400  # people up to whom the equations are solved at once
+
+
+@dataclass(frozen=True)
+class Regressed:
+    """What is added to the mean rank where both people are one.
+
+    Attributes:
+        p: chance of so much or more without a leak.
+        bounds: the AUC with limits.
+    """
+
+    p: float
+    bounds: Bounds
+
+
+def regressed(cells: Cells) -> Regressed | str:
+    """The test, or the reason why there is none."""
+    from scipy.special import stdtr, stdtrit
+
+    own = cells.enrolled == cells.judged
+    people = len(cells.names)
+    if people < 2 or not own.any():
+        return "nobody is compared with others of the group"
+    others = np.minimum(
+        np.bincount(cells.enrolled[~own], minlength=people), np.bincount(cells.judged[~own], minlength=people)
+    )
+    if np.median(others) < LEAST_OTHERS:
+        return "most people are compared with fewer than 2 others"
+    if cells.count.max() < 2:
+        return "each pair of people has one trial only"
+    left = _residual(cells, own.astype(np.float64))
+    seen = _residual(cells, cells.rank)
+    size = float(left @ left)
+    freedom = cells.rank.size - _unknowns(cells) - 1
+    if freedom < 3 or size < 1e-9:
+        return "too few pairs of people are compared"
+    effect = float(left @ seen) / size
+    error = float(np.sqrt(np.square(seen - effect * left).sum() / freedom / size))
+    if error == 0:
+        return "all scores are alike"
+    reach = float(stdtrit(freedom, LEVEL)) * error
+    auc = min(1.0, max(0.0, 0.5 + effect))
+    bounds = Bounds(auc, max(0.0, auc - reach), min(1.0, auc + reach), people)
+    return Regressed(float(stdtr(freedom, -effect / error)), bounds)
+
+
+def _unknowns(cells: Cells) -> int:
+    """How many rows and columns there are, less one for each part that hangs together."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    people = len(cells.names)
+    links = coo_array(
+        (np.ones(cells.enrolled.size), (cells.enrolled, cells.judged + people)), shape=(2 * people, 2 * people)
+    )
+    parts = int(connected_components(links, directed=False, return_labels=False))
+    return 2 * people - parts
+
+
+def _residual(
+    cells: Cells, values: np.ndarray[tuple[int], np.dtype[np.float64]]
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """What rows and columns do not explain."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.linalg import lsqr
+
+    people, rows = len(cells.names), np.arange(values.size)
+    design = coo_array(
+        (np.ones(2 * values.size), (np.tile(rows, 2), np.concatenate([cells.enrolled, cells.judged + people]))),
+        shape=(values.size, 2 * people),
+    ).tocsr()
+    centered = values - values.mean()
+    if people <= DENSE:
+        solved = np.linalg.lstsq((design.T @ design).toarray(), design.T @ centered, rcond=None)[0]
+    else:
+        solved = lsqr(design, centered, atol=1e-12, btol=1e-12)[0]
+    return np.asarray(centered - design @ solved)

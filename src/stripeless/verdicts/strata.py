@@ -1,0 +1,161 @@
+"""Who may be exchanged with whom: the strata of a test, from the labels of the trials.
+
+A label that each person carries unchanged (sex, data set) makes groups of people, and only people of one group are
+compared. A label that changes within a person (session, device) makes groups of trials, and only trials of one group are
+ranked together. A label whose values belong to single people (chapter, room) cannot be told apart from the person: it
+makes no groups, and the reader is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stripeless.scores.trials import Factor, TrialScores
+
+IntArray = NDArray[np.int64]
+LEAST = 4  # people that a value of a label must hold to make a group
+ALWAYS = "sex"  # makes groups of any size: voices of different sexes differ whoever speaks
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Groups of people and of trials.
+
+    Attributes:
+        names: the people, in alphabetical order: the order of rows in a file cannot act.
+        group: for each of them the number of their group; -1 where it is not known.
+        labels: the names of the groups, such as "f"; one empty name where there is only one.
+        place: for each number of the trials' own numbering, the place of that person in `names`.
+        trial_group: for each trial (targets first) the group within which it is ranked; -1 where it is left out.
+        said: sentences on labels that make no groups.
+    """
+
+    names: tuple[str, ...]
+    group: IntArray
+    labels: tuple[str, ...]
+    place: IntArray
+    trial_group: IntArray
+    said: tuple[str, ...]
+
+
+def strata_of(scores: TrialScores) -> Strata:
+    """The groups of people and of trials of one set of scores; both speakers of every trial must be named."""
+    enrolled, judged = scores.enrollment_speakers, scores.trial_speakers
+    assert enrolled is not None
+    assert judged is not None
+    used = np.unique(np.concatenate([enrolled.target, enrolled.nontarget, judged.target, judged.nontarget]))
+    names, place = _alphabetical(judged.names, used)
+    speakers = place[judged.target]
+    group = np.zeros(len(names), dtype=np.int64)
+    labels: tuple[str, ...] = ("",)
+    size = scores.target.size + scores.nontarget.size
+    trial_group = np.zeros(size, dtype=np.int64)
+    said: list[str] = []
+    for label in sorted(scores.columns, key=lambda one: (one != ALWAYS, one)):
+        factor = scores.columns[label]
+        values, steady = _of_people(factor, speakers, len(names))
+        if steady.all():
+            values = _of_others(factor, values, scores, place)
+            finer = _combined(group, labels, values, factor.names)
+            if _holds(finer[0][np.unique(speakers)], 1 if label == ALWAYS else LEAST):
+                group, labels = finer
+            elif len(set(values[values >= 0].tolist())) > 1:
+                said.append(_no_groups(label))
+            continue
+        codes = np.concatenate([factor.target, factor.nontarget]).astype(np.int64)
+        kept = _values_of_many(factor, speakers)
+        if np.append(kept, False)[factor.target].mean() >= 0.5:
+            trial_group = _split(trial_group, codes, kept)
+        else:
+            said.append(_no_groups(label))
+    return Strata(names, group, labels, place, trial_group, tuple(said))
+
+
+def _no_groups(label: str) -> str:
+    return (
+        f"The values of {label!r} belong to too few people each to compare within them, so what comes from {label!r} cannot be "
+        "told from what comes from the person."
+    )
+
+
+def _alphabetical(names: tuple[str, ...], used: NDArray[np.int32]) -> tuple[tuple[str, ...], IntArray]:
+    """The people who occur, by name, and the place of each old number among them; one more place for -1, nobody."""
+    present = [code for code in used.tolist() if code >= 0]
+    ordered = sorted(present, key=lambda code: names[code])
+    place = np.full(len(names) + 1, -1, dtype=np.int64)
+    place[ordered] = np.arange(len(ordered))
+    return tuple(names[code] for code in ordered), place
+
+
+def _of_people(factor: Factor, speakers: IntArray, people: int) -> tuple[IntArray, NDArray[np.bool_]]:
+    """The value of each person by their target trials (-1 for none), and for each whether there is one value only."""
+    most = np.full(people, -1, dtype=np.int64)
+    least = np.full(people, np.iinfo(np.int64).max, dtype=np.int64)
+    np.maximum.at(most, speakers, factor.target)
+    np.minimum.at(least, speakers, factor.target)
+    return most, (most < 0) | (most == least)
+
+
+def _of_others(factor: Factor, values: IntArray, scores: TrialScores, place: IntArray) -> IntArray:
+    """The value of people without target trials, where all their trials that have a known value agree."""
+    if not (values < 0).any():
+        return values
+    values, known = values.copy(), set(values[values >= 0].tolist())
+    told = np.isin(factor.nontarget, list(known))
+    for side in (scores.trial_speakers, scores.enrollment_speakers):
+        assert side is not None
+        whose = place[side.nontarget]
+        wanted = told & (whose >= 0) & (values[whose] < 0)
+        most = np.full(len(values), -1, dtype=np.int64)
+        least = np.full(len(values), np.iinfo(np.int64).max, dtype=np.int64)
+        np.maximum.at(most, whose[wanted], factor.nontarget[wanted])
+        np.minimum.at(least, whose[wanted], factor.nontarget[wanted])
+        agreed = (values < 0) & (most == least)
+        values[agreed] = most[agreed]
+    return values
+
+
+def _combined(
+    group: IntArray, labels: tuple[str, ...], values: IntArray, names: tuple[str, ...]
+) -> tuple[IntArray, tuple[str, ...]]:
+    """Each group cut by the value of a further label."""
+    keys = np.where((group < 0) | (values < 0), -1, group * (len(names) + 1) + values)
+    present = [key for key in np.unique(keys).tolist() if key >= 0]
+    number = {key: k for k, key in enumerate(present)}
+    finer = np.array([number.get(key, -1) for key in keys.tolist()], dtype=np.int64)
+    told = tuple(
+        " ".join(filter(None, (labels[key // (len(names) + 1)], names[key % (len(names) + 1)]))) for key in present
+    )
+    return finer, told or ("",)
+
+
+def _holds(group: IntArray, least: int) -> bool:
+    """Whether at least half of the people stay in groups of at least so many."""
+    sizes = np.bincount(group[group >= 0], minlength=1)
+    return bool(sizes[sizes >= least].sum() >= 0.5 * group.size)
+
+
+def _values_of_many(factor: Factor, speakers: IntArray) -> NDArray[np.bool_]:
+    """Which values of a label occur in the target trials of enough people."""
+    known = factor.target >= 0
+    pairs = np.unique(np.stack([factor.target[known].astype(np.int64), speakers[known]]), axis=1)
+    people = np.bincount(pairs[0], minlength=len(factor.names))
+    return np.asarray(people >= LEAST)
+
+
+def _split(trial_group: IntArray, codes: IntArray, kept: NDArray[np.bool_]) -> IntArray:
+    """Groups of trials cut by the values that are kept; trials of other values are left out."""
+    inside = (codes >= 0) & (trial_group >= 0)
+    inside[inside] = kept[codes[inside]]
+    return np.where(inside, trial_group * len(kept) + codes, -1)
+
+
+def crossed(groups: Sequence[IntArray]) -> IntArray:
+    """Groups within which all of these agree; -1 where one of them is not known."""
+    stacked = np.stack(list(groups))
+    _, numbers = np.unique(stacked, axis=1, return_inverse=True)
+    return np.where((stacked < 0).any(axis=0), -1, numbers.reshape(-1))
