@@ -65,7 +65,7 @@ def main() -> int:
     tally, ends, turn = Tally(), time.monotonic() + arguments.seconds, 0
     # In memory where the system has a place for it: emptying a file on a disk takes longer than reading it.
     with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as work:
-        while (left := ends - time.monotonic()) > 1:
+        while (left := ends - time.monotonic()) > 1 and not 0 < arguments.files <= tally.tried.total():
             _child(arguments, Path(work), f"{arguments.seed}.{turn}", left, tally)
             turn += 1
         shutil.rmtree(folder / "faults", ignore_errors=True)
@@ -85,6 +85,7 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3600.0, help="how long, over all readers together")
+    parser.add_argument("--files", type=int, default=0, help="how many files at most; 0 is as many as the time allows")
     parser.add_argument("--seed", default=None, help="where draws begin; the commit unless told")
     parser.add_argument("--only", default="", help="readers whose name begins so; several parted by commas")
     parser.add_argument("--folder", default=str(ROOT / "build" / "fuzz"), help="where faults are kept")
@@ -110,7 +111,8 @@ def _commit() -> str:
 def _child(arguments: argparse.Namespace, folder: Path, seed: str, seconds: float, tally: Tally) -> None:
     """One process, until its time is up or a file ends it."""
     command = [sys.executable, "-m", "fuzzing.child", "--readers", ",".join(arguments.readers), "--seed", seed,
-               "--seconds", str(seconds), "--folder", str(folder)]  # fmt: skip
+               "--seconds", str(seconds), "--folder", str(folder),
+               "--files", str(max(0, arguments.files - tally.tried.total()))]  # fmt: skip
     env = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(map(str, (TESTS, ROOT / "src"))),

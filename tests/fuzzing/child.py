@@ -31,13 +31,14 @@ def main() -> None:
     _limit_memory()
     ends, rounds = time.monotonic() + arguments.seconds, 0
     stopwatch = {bench.reader.name: 0.0 for bench in benches}
-    while time.monotonic() < ends:
+    while time.monotonic() < ends and (not arguments.files or rounds * ROUND < arguments.files):
         # Whoever has had least time is next, so that slow readers do not take it all.
         bench = min(benches, key=lambda one: stopwatch[one.reader.name])
         began = time.monotonic()
         draw = random.Random(f"{arguments.seed} {rounds} {bench.reader.name}")
         _round(bench, draw, folder / "now", ends)
-        stopwatch[bench.reader.name] += max(time.monotonic() - began, 1e-3)
+        # A number of files is shared out by turns, so that the same seed tries the same ones.
+        stopwatch[bench.reader.name] += 1.0 if arguments.files else max(time.monotonic() - began, 1e-3)
         rounds += 1
 
 
@@ -46,6 +47,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--readers", required=True)
     parser.add_argument("--seed", required=True)
     parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--files", type=int, default=0)
     parser.add_argument("--folder", required=True)
     return parser.parse_args()
 

@@ -51,7 +51,7 @@ def plot_similarity(result: Any, ax: Axes | None = None) -> Axes:
     matrices = {key: np.array(values) for key, values in found["matrices"].items()}
     whole = np.block([[matrices["oo"], matrices["oa"]], [matrices["oa"], matrices["aa"]]])
     n = len(matrices["oo"])
-    image = ax.imshow(whole, vmin=0, vmax=1, cmap="cividis_r", interpolation="nearest")
+    image = ax.imshow(whole.clip(0, 1), vmin=0, vmax=1, cmap="cividis_r", interpolation="nearest")
     finish(ax, "speakers", "speakers")
     ax.grid(False)
     for place in (n - 0.5,):

@@ -56,11 +56,13 @@ def _try_once(protection: Protection, tensors: dict[str, NDArray[Any]]) -> None:
     first = next(tensors[name] for name in ("shift", "center", "weights") if name in tensors)
     if isinstance(protection, LdaProtection) and protection.directions.ndim != 2:
         raise ValueError("its directions are no matrix")
-    zeros = np.zeros((1, len(first)), dtype=np.float32)
+    rows = np.stack([np.zeros(len(first), dtype=np.float32), np.ones(len(first), dtype=np.float32)])
     with np.errstate(all="ignore"):
-        shapes = [protection.apply(zeros).shape]
+        mapped = [protection.apply(rows)]
         if not isinstance(protection, AdversarialProtection):
-            shapes += [(*protection.evidence(zeros).shape, *protection.log_likelihoods(zeros).shape)]
+            mapped += [protection.evidence(rows), protection.log_likelihoods(rows)]
     count = len(protection.classes)
-    if shapes not in ([zeros.shape], [zeros.shape, (1, count - 1, 1, count)]):
+    if [part.shape for part in mapped] not in ([rows.shape], [rows.shape, (2, count - 1), (2, count)]):
         raise ValueError("its arrays are of other sizes than its classes ask for")
+    if not all(np.isfinite(part).all() for part in mapped):
+        raise ValueError("it makes NaN or infinity of plain vectors")
