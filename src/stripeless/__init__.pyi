@@ -6,6 +6,8 @@ from stripeless.assessment.assess import assess as assess
 from stripeless.assessment.assess import assess_scores as assess_scores
 from stripeless.assessment.files import assess_files as assess_files
 from stripeless.assessment.groups import assess_groups as assess_groups
+from stripeless.attackers.embedded import Embedded as Embedded
+from stripeless.attackers.embedded import Training as Training
 from stripeless.attackers.inversion.linear import TunedMap as TunedMap
 from stripeless.attackers.inversion.linear import fit_affine as fit_affine
 from stripeless.attackers.inversion.linear import fit_cca as fit_cca
@@ -15,8 +17,6 @@ from stripeless.attackers.inversion.matching import RowMatching as RowMatching
 from stripeless.attackers.inversion.procrustes import fit_procrustes as fit_procrustes
 from stripeless.attackers.inversion.wasserstein import UnpairedMap as UnpairedMap
 from stripeless.attackers.inversion.wasserstein import fit_wasserstein_procrustes as fit_wasserstein_procrustes
-from stripeless.attackers.play import Embedded as Embedded
-from stripeless.attackers.play import Training as Training
 from stripeless.attackers.play import play_attackers as play_attackers
 from stripeless.attributes.calibration import GivesEvidence as GivesEvidence
 from stripeless.attributes.calibration import LlrCalibration as LlrCalibration

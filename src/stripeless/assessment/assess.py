@@ -78,6 +78,7 @@ def assess_scores(
     people: int | None = None,
     margin: float | None = None,
     permutations: int = PERMUTATIONS,
+    evidence: Evidence | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Assessment:
     """Every measure of these trials, from one sort, and what a verdict rests on.
@@ -101,6 +102,7 @@ def assess_scores(
             fewer than 20 people.
         permutations: how often it is exchanged who is enrolled as whom, to test for a leak: 999 or more, or 0 for no test
             (the verdict is then "Cannot tell").
+        evidence: what a test of these and other attackers together showed; None tests these scores by themselves.
         progress: called with the share of resamples done, 0 to 1.
     Returns:
         An `Assessment` with all measures, their reach and reasons, and what the doctor found.
@@ -111,7 +113,9 @@ def assess_scores(
         raise InputError(f"permutations: expected 0 (no test) or at least {PERMUTATIONS}, got {permutations}")
     check_margin(margin)
     seconds = clock()
-    test = tested(scores, name, attacker, people, margin, permutations, seed) if permutations else None
+    test = evidence
+    if permutations and evidence is None:
+        test = tested(scores, name, attacker, people, margin, permutations, seed)
     one_pass = score_pass(scores.target, scores.nontarget)
     crowd = people_in(scores)
     measures = measure_pass(one_pass)

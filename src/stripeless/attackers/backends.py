@@ -2,14 +2,15 @@
 
 Several back-ends are tried: the cosine after more or less whitening of how much a speaker's own utterances vary (WCCN with
 shrinkage; 1 is no whitening), and LDA + PLDA. The attacker keeps the one that does best on held-out speakers of their own
-training data. Without a training corpus of other people, the speakers of the evaluation are dealt into folds, and every
-trial is scored by a back-end that has seen neither of its two speakers; which kind of back-end that is, is put to the
-vote among the folds, so that all scores are of one kind.
+training data. Without a training corpus of other people, the speakers of the evaluation are dealt into folds, and each
+fold is judged by itself, by back-ends that learned from all the others. Targets and nontargets so come from one back-end that
+has seen neither of the two speakers: comparing across folds needs a back-end that has seen fewer people, whose scores lie
+elsewhere, and noise then looks like a leak, or like the opposite of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -25,6 +26,7 @@ from stripeless.errors import InputError
 Matrix = NDArray[np.float64]
 SHRINKAGES = (0.05, 0.3, 1.0)
 LEAST_SPEAKERS = 6  # to learn a back-end from
+LEAST_IN_FOLD, MOST_FOLDS = 4, 4
 
 
 class Backend(Protocol):
@@ -153,31 +155,82 @@ def speaker_folds(speakers: Sequence[str], sexes: Sequence[str], folds: int, see
     return fold
 
 
+def block_folds(people: Mapping[str, str], judged: Collection[str], seed: int) -> dict[str, int]:
+    """The fold in which each person is judged; -1 for people of a sex of whom too few are both enrolled and judged.
+
+    As many folds, up to four, as leave four people of each sex in each, and two at least. People are dealt in the order of
+    their names, those who are both enrolled and judged first, so that neither rows nor bystanders act.
+
+    Parameters:
+        people: everybody who is enrolled or judged, with their sex.
+        judged: who is both.
+        seed: start of the random draws.
+    """
+    fold = dict.fromkeys(people, -1)
+    for sex in sorted(set(people.values())):
+        members = [name for name, own in people.items() if own == sex]
+        both = [name for name in members if name in judged]
+        if len(both) < 2 * LEAST_IN_FOLD:
+            continue
+        folds = min(MOST_FOLDS, len(both) // LEAST_IN_FOLD)
+        for some in (both, [name for name in members if name not in judged]):
+            fold.update(speaker_folds(some, [sex] * len(some), folds, seed))
+    return fold
+
+
 def cross_fitted_scores(
     models: Embeddings, counts: Matrix, trials: Embeddings, training: Embeddings, fold: dict[str, int], seed: int = 0
 ) -> tuple[Matrix, str]:
-    """The score matrix (models, trials), each cell from a back-end that has seen neither speaker; and its name.
+    """The score matrix (models, trials), each fold by a back-end that learned from the others; and the names of the back-ends.
 
-    `models` has one row per speaker, named by it. `training` holds the vectors to learn from, of the same people.
+    Each fold's attacker chooses the back-end on the people it learns from. Cells between people of two folds are not judged:
+    they are NaN. `models` has one row per speaker, named by it. `training` holds the vectors to learn from, of the same
+    people; whose fold is -1 teaches everybody and is not judged.
     """
-    folds = {
-        name: np.array([fold[s] for s in e.speakers or ()]) for name, e in (("trial", trials), ("train", training))
-    }
-    model_folds = np.array([fold[name] for name in models.utterances])
-    model_vectors, trial_vectors, vectors = (e.vectors.astype(np.float64) for e in (models, trials, training))
     labels = np.array(training.speakers)
-    pairs = [(a, b) for a in sorted(set(fold.values())) for b in sorted(set(fold.values())) if a <= b]
-    unseen = {(a, b): (folds["train"] != a) & (folds["train"] != b) for a, b in pairs}
     sex = np.array(training.sex if training.sex is not None else [""] * len(training))
-    votes = [choose_backend(vectors[seen], tuple(labels[seen]), tuple(sex[seen]), seed) for seen in unseen.values()]
-    chosen = max(backends(), key=votes.count)
+    learned = np.array([fold[name] for name in labels])
+    chosen = {
+        one: choose_backend(training.vectors[learned != one], tuple(labels[learned != one]), tuple(sex[learned != one]), seed)
+        for one in sorted({one for one in fold.values() if one >= 0})
+    }  # fmt: skip
+    scores = block_scores(
+        models, counts, trials, training, fold, {one: backends()[name] for one, name in chosen.items()}
+    )
+    return scores, ", ".join(dict.fromkeys(chosen.values()))
+
+
+def block_scores(
+    models: Embeddings,
+    counts: Matrix,
+    trials: Embeddings,
+    training: Embeddings,
+    fold: Mapping[str, int],
+    fit: Mapping[int, BackendFitter],
+) -> Matrix:
+    """The score matrix (models, trials) fold by fold, each by what its fitter makes of all others; NaN between two folds."""
+    in_trials = np.array([fold[name] for name in trials.speakers or ()])
+    learned = np.array([fold[name] for name in training.speakers or ()])
+    labels = np.array(training.speakers)
+    in_models = np.array([fold[name] for name in models.utterances])
     scores = np.full((len(models), len(trials)), np.nan)
-    for (a, b), seen in unseen.items():
-        backend = backends()[chosen](vectors[seen], tuple(labels[seen]))
-        for left, right in {(a, b), (b, a)}:
-            rows, columns = np.flatnonzero(model_folds == left), np.flatnonzero(folds["trial"] == right)
-            if rows.size and columns.size:
-                scores[np.ix_(rows, columns)] = backend.scores(
-                    model_vectors[rows], trial_vectors[columns], counts[rows]
-                )
-    return scores, chosen
+    for one, fitter in fit.items():
+        rows, columns = np.flatnonzero(in_models == one), np.flatnonzero(in_trials == one)
+        if not rows.size or not columns.size:
+            continue
+        backend = fitter(training.vectors[learned != one].astype(np.float64), tuple(labels[learned != one]))
+        scores[np.ix_(rows, columns)] = backend.scores(
+            models.vectors[rows].astype(np.float64), trials.vectors[columns].astype(np.float64), counts[rows]
+        )
+    return scores
+
+
+def on_one_scale(scores: Matrix, folds: NDArray[np.int64]) -> Matrix:
+    """The scores of each fold (of the rows) with mean 0 and deviation 1: each back-end has a scale of its own."""
+    result = scores.copy()
+    for one in np.unique(folds[folds >= 0]):
+        block = scores[folds == one]
+        judged = block[~np.isnan(block)]
+        if judged.size:
+            result[folds == one] = (block - judged.mean()) / (judged.std() or 1.0)
+    return result

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from stripeless.assessment.assess import assess_scores
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.plda import Plda, fit_plda
+from stripeless.embeddings.plda import fit_plda
 from stripeless.embeddings.vectors import length_normalized, speaker_codes, take
 from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
@@ -23,7 +23,7 @@ from stripeless.verdicts.codes import serious_first
 from stripeless.verdicts.finding import Finding
 
 if TYPE_CHECKING:
-    from stripeless.attackers.play import Embedded, Training
+    from stripeless.attackers.embedded import Embedded, Training
 
 SEPARABLE = 0.6  # AUC above which training and evaluation data look different
 CLEARLY = 0.1  # and by how much more than the originals do
@@ -35,7 +35,6 @@ def check_attackers(
     anonymized: Embedded,
     results: Sequence[Assessment],
     training: Training,
-    backend: Plda | None,
     seed: int,
 ) -> tuple[Finding, ...]:
     """Every finding, the serious ones first."""
@@ -72,10 +71,10 @@ def _weaker_though_better_informed(results: dict[str, Assessment]) -> list[Findi
             found.append(
                 Finding(
                     "weaker-though-better-informed",
-                    "serious",
+                    "caution",
                     f"The semi-informed attacker errs more (EER {100 * value:.1f} %) than the {other} one "
-                    f"({100 * weaker:.1f} %), beyond chance: this one knows more, so the training was "
-                    "bad, and privacy is overestimated.",
+                    f"({100 * weaker:.1f} %), beyond chance. Either there was too little to learn from, or every recording is "
+                    "hidden by noise of its own, which spoils what is learned; the strongest attacker counts.",
                 )
             )
     return found
@@ -175,8 +174,11 @@ def _own_training_speakers(training: Embeddings, results: dict[str, Assessment],
         findings.append(Finding("training-mismatch", "caution", text))
     if value > 0.4 and high >= 0.5:
         near = f"near chance (EER {100 * value:.1f} %)"
-        text = f"Even on its own training data the semi-informed attacker is {near}: nothing was learned."
-        findings.append(Finding("untrained", "serious", text))
+        text = (
+            f"Even on its own training data the semi-informed attacker is {near}: either nothing is left to learn, or the "
+            "training was bad, for example with wrong names. The controls of the verdict tell these apart only in part."
+        )
+        findings.append(Finding("untrained", "remark", text))
     return findings
 
 

@@ -4,19 +4,24 @@
                             training=Training(original=..., anonymized=...))
 
 *Ignorant* compares original enrollment with anonymized trials. *Lazy-informed* anonymizes the enrollment too, but keeps the
-recognizer trained on original speech. *Semi-informed* retrains it on anonymized speech. Beside them stands what the
-same trials give away before anonymization.
+recognizer trained on original speech. *Semi-informed* retrains it on anonymized speech: of other people, or, where there
+is none, on the people who are not in the fold that is judged. Beside them stands what the same trials give away before
+anonymization. All of them are tested together for a leak.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from stripeless.assessment.assess import assess_scores
+from stripeless.attackers.backends import Backend, fit_whitened_cosine
+from stripeless.attackers.battery import CONDITIONS, Battery
 from stripeless.attackers.checks import check_attackers
+from stripeless.attackers.embedded import Embedded, Training
+from stripeless.attackers.joint import ATTACKERS, Played, joint_evidence, of_attacker, played_by
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.plda import Plda, fit_plda
 from stripeless.embeddings.vectors import need_speakers, speaker_codes, speaker_means
@@ -25,56 +30,15 @@ from stripeless.measures.lid import Lid, fit_lid_slope, lid
 from stripeless.results.assessment import Assessment
 from stripeless.results.evaluation import Evaluation
 from stripeless.scores.check import FloatArray
-from stripeless.scores.comparison import compare_embeddings, cosine_scores
+from stripeless.scores.comparison import cosine_scores
 from stripeless.scores.pairs import TrialList, generate_trials
-from stripeless.scores.trials import TrialScores
+from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.finding import Finding
+from stripeless.verdicts.margins import check_margin
+from stripeless.verdicts.strongest import strongest_of
 
-
-@dataclass(frozen=True)
-class Attacker:
-    """What an attacker knows: whether the enrollment is anonymized, and what the recognizer was trained on."""
-
-    name: str
-    anonymizes_enrollment: bool
-    trained_on: str
-    knows: str
-
-
-IGNORANT = Attacker("ignorant", False, "original", "nothing, not even that anything was anonymized")
-LAZY_INFORMED = Attacker("lazy-informed", True, "original", "the anonymizer, used on the enrollment data")
-SEMI_INFORMED = Attacker(
-    "semi-informed", True, "anonymized", "the anonymizer, and retrains the recognizer on speech it has anonymized"
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Embedded:
-    """Enrollment and trials as one extractor sees them.
-
-    Attributes:
-        enrollment: embeddings with speakers, of which models are made.
-        trials: embeddings with speakers, of the same dimension.
-    """
-
-    enrollment: Embeddings
-    trials: Embeddings
-
-
-@dataclass(frozen=True, eq=False)
-class Training:
-    """Embeddings that the attacker trains on; nobody in them may be enrolled or speak in the trials.
-
-    Attributes:
-        original: unprotected speech, to train the back-end (PLDA) of the ignorant and the lazy-informed attacker; None
-            compares by cosine.
-        anonymized: anonymized speech, to train that of the semi-informed attacker; None leaves it untrained.
-        manifests: how training and evaluation data were anonymized, compared with each other; None where nobody knows.
-    """
-
-    original: Embeddings | None = None
-    anonymized: Embeddings | None = None
-    manifests: tuple[Mapping[str, object], Mapping[str, object]] | None = None
+PUBLISHED = "PLDA"  # back-end of the challenge's attackers, where there is speech to train it on
+WHITENED = 0.3  # shrinkage of the back-end that is tried beside it
 
 
 def play_attackers(
@@ -87,69 +51,120 @@ def play_attackers(
     name: str = "",
     resamples: int = 300,
     seed: int = 0,
+    margin: float | None = None,
 ) -> Evaluation:
     """Every attacker the data allow, each with all measures, beside the original ceiling; told where not to trust them.
 
-    The semi-informed attacker is played where `training.anonymized` retrains the back-end, or where `retrained` is
-    given.
+    The semi-informed attacker retrains the back-end on `training.anonymized`, uses the extractor behind `retrained`, or
+    learns from the judged people themselves, fold by fold, where they are eight of one sex or more.
 
     Parameters:
         original: enrollment and trials before anonymization, as one extractor sees them (`Embedded`).
         anonymized: the same utterances after it.
         training: embeddings of other people to train back-ends on, and how they were anonymized; None compares by
-            cosine.
+            cosine, and lets the semi-informed attacker learn fold by fold.
         retrained: the anonymized embeddings of an extractor that was itself retrained on anonymized speech.
         trial_list: which model meets which utterance; None takes all pairs within one sex.
         name: what the system is called in reports.
         resamples: how often people (or, where nobody is named, trials) are drawn for 95 % intervals: 100 or more, or 0
             for no intervals.
         seed: start of the random draws; the same seed gives the same result.
+        margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes 40, or 35 with
+            fewer than 20 people.
     Returns:
-        An `Evaluation`: one assessment per attacker, the ceiling as `original`, and the findings.
+        An `Evaluation`: one assessment per attacker, the ceiling as `original`, the findings, and under `evidence` what all
+        attackers together show.
     """
     training = training or Training()
+    check_margin(margin)
     trial_list = trial_list or generate_trials(original.enrollment, original.trials)
-    on_original = _backend(training.original)
-    on_anonymized = _backend(training.anonymized)
-    plays: list[tuple[Attacker, Embeddings, Embeddings, Plda | None]] = [
-        (IGNORANT, original.enrollment, anonymized.trials, on_original),
-        (LAZY_INFORMED, anonymized.enrollment, anonymized.trials, on_original),
-    ]
-    if retrained is not None or on_anonymized is not None:
-        seen = retrained or anonymized
-        plays.append((SEMI_INFORMED, seen.enrollment, seen.trials, on_anonymized))
-    ceiling = _assess(compare_embeddings(original.enrollment, original.trials, trial_list, plda=on_original),
-                      "original", resamples, seed, on_original)  # fmt: skip
-    results = tuple(
-        _assess(compare_embeddings(enrollment, trials, trial_list, plda=plda), who.name, resamples, seed, plda)
-        for who, enrollment, trials, plda in plays
+    for name_of, data in (("original", training.original), ("anonymized", training.anonymized)):
+        _refuse_enrolled(name_of, data, trial_list)
+    battery = Battery(
+        "",
+        original,
+        anonymized,
+        trial_list,
+        seed,
+        heard=retrained,
+        taught=None if training.original is None else {PUBLISHED: _plda(training.original)},
+        others=training.anonymized,
+        learn=_back_ends,
     )
-    findings = check_attackers(original, anonymized, results, training, on_anonymized, seed)
-    if len(plays) == 2:
+    played = played_by([battery], CONDITIONS)
+    evidence = joint_evidence([battery], played, margin=margin, seed=seed)
+    results = {}
+    for who in ("original", *ATTACKERS):
+        rivals = [_assessed(one, resamples, seed, evidence) for one in played if one.scored.attacker == who]
+        if rivals:
+            # the first one is the published design; among those who learned fold by fold, the strongest counts
+            fixed = who == "original" or not played_of(played, who)[0].scored.learned
+            results[who] = rivals[0 if fixed else strongest_of(rivals)]
+    ceiling = results.pop("original")
+    attackers = tuple(results.values())
+    findings = check_attackers(original, anonymized, attackers, training, seed)
+    if "semi-informed" not in results:
         findings = (*findings, _no_semi_informed())
     return Evaluation(
-        name=name, attackers=results, original=ceiling, warnings=findings, notes=trial_list.notes, seed=seed
+        name=name,
+        attackers=attackers,
+        original=ceiling,
+        warnings=findings,
+        notes=trial_list.notes,
+        evidence=evidence,
+        seed=seed,
     )
+
+
+def played_of(played: list[Played], attacker: str) -> list[Played]:
+    """What this attacker played."""
+    return [one for one in played if one.scored.attacker == attacker]
+
+
+def _refuse_enrolled(name: str, training: Embeddings | None, trials: TrialList) -> None:
+    overlap = set() if training is None else set(need_speakers(training, "training")) & set(trials.models)
+    if overlap:
+        raise InputError(
+            f"training.{name}: {len(overlap)} of its training speakers are enrolled, such as {sorted(overlap)[0]!r}; scores of "
+            "people that a back-end was trained on say nothing about others"
+        )
 
 
 def _no_semi_informed() -> Finding:
     return Finding(
         "no-semi-informed",
         "caution",
-        "The semi-informed attacker was not played: give training speakers that were anonymized, or embeddings of an "
-        "extractor retrained on anonymized speech. Without the strongest attacker privacy is overestimated.",
+        "The semi-informed attacker was not played: there are too few people to learn from. Give training speakers that were "
+        "anonymized, or embeddings of an extractor retrained on anonymized speech. Without the strongest attacker privacy is "
+        "overestimated.",
     )
 
 
-def _backend(training: Embeddings | None) -> Plda | None:
-    return None if training is None else fit_plda(training.vectors, need_speakers(training, "training"))
+def _plda(training: Embeddings) -> Plda:
+    return fit_plda(training.vectors, need_speakers(training, "training"))
 
 
-def _assess(scores: TrialScores, attacker: str, resamples: int, seed: int, plda: Plda | None) -> Assessment:
+def _back_ends(training: Embeddings) -> Mapping[str, Backend]:
+    """The published back-end, and one that finds more where training people are few."""
+    whitened = fit_whitened_cosine(
+        np.asarray(training.vectors, dtype=np.float64), need_speakers(training, "training"), WHITENED
+    )
+    return {PUBLISHED: _plda(training), f"WCCN {WHITENED:g}": whitened}
+
+
+def _assessed(one: Played, resamples: int, seed: int, evidence: Evidence) -> Assessment:
+    who, backend = one.scored.attacker, one.scored.backend
+    test = None if who == "original" else of_attacker(evidence, who, one.row.name)
     result = assess_scores(
-        scores, resamples=resamples, seed=seed, name=attacker, attacker=attacker, llr=plda is not None
+        one.scored.scores,
+        resamples=resamples,
+        seed=seed,
+        name=who,
+        attacker=who,
+        llr=backend == PUBLISHED,
+        evidence=test,
     )
-    return replace(result, backend="cosine" if plda is None else "PLDA")
+    return replace(result, backend=backend)
 
 
 def bits_per_trial(sets: Embedded, development: Embedded, *, plda: Plda | None = None) -> Lid:

@@ -69,13 +69,13 @@ CODES: dict[str, Code] = {
         Code("other_trials", ("caution",), "The original was scored on other trials", CEILING),
         Code("ceiling_below", ("caution",), "The original discloses less than the result", CEILING),
         # attackers on embeddings: attackers/checks.py, attackers/play.py
-        Code("weaker-though-better-informed", ("serious",), "Who knows more finds less", EMBEDDED),
+        Code("weaker-though-better-informed", ("caution",), "Who knows more finds less", EMBEDDED),
         Code("above-chance", ("caution",), "An attacker is wrong more often than a guess", EMBEDDED),
         Code("not-anonymized", ("serious",), "Anonymized data equal their originals", (*EMBEDDED, *VOICES)),
         Code("training-overlap", ("serious",), "The attacker trained on people who are judged", EMBEDDED),
         Code("manifests-differ", ("serious",), "Training data were anonymized otherwise", EMBEDDED),
         Code("training-mismatch", ("caution",), "The attacker works on its own training data alone", EMBEDDED),
-        Code("untrained", ("serious",), "The attacker learned nothing", EMBEDDED),
+        Code("untrained", ("remark",), "The attacker learned nothing", EMBEDDED),
         Code("told-apart", ("caution",), "Training and evaluation data look different", EMBEDDED),
         Code("no-semi-informed", ("caution",), "The strongest attacker was not played", (*EMBEDDED, *VOICES)),
         # attackers on recordings
@@ -83,6 +83,7 @@ CODES: dict[str, Code] = {
         Code("copies", ("serious",), "Enrollment recordings are trial recordings", VOICES),
         Code("weak-retraining", ("caution",), "Retraining made the attacker weaker", VOICES),
         Code("weak-encoder", ("caution",), "Only small encoders listened", VOICES),
+        Code("weights_not_on_record", ("caution",), "A network was not the one on record", (*VOICES, "embed")),
         # ranks: ranks/analysis.py
         Code("sparse_ranks", ("caution",), "Too few probes for the histogram of ranks", RANKS),
         Code("ties", ("caution", "serious"), "Templates exactly as similar as the own one", RANKS),

@@ -77,8 +77,10 @@ def beyond_margin(evidence: Evidence) -> str:
 def not_planted(evidence: Evidence) -> str:
     """Planted leaks must be found, where there are vectors to plant them in."""
     planted = evidence.planted
-    if planted is None or planted.reason:
+    if planted is None:
         return ""
+    if planted.reason:
+        return f"Whether these attackers would find a leak could not be tested: {planted.reason}."
     if planted.found >= FOUND * planted.plants:
         return ""
     return (

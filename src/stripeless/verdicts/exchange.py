@@ -45,26 +45,30 @@ class Exchanged:
     permutations: int
 
 
-def common_people(cells: Sequence[Cells]) -> tuple[list[Cells], IntArray]:
-    """The same people in all of them, and who may be exchanged with whom: those who share every group."""
-    names = sorted(set.intersection(*(set(one.names) for one in cells)))
-    kept = []
+def together(cells: Sequence[Cells]) -> tuple[list[IntArray], IntArray]:
+    """For each attacker the place of everybody in its cells (-1 where it does not judge a person), and who may be exchanged.
+
+    Two people may where every attacker who judges one of them judges the other in the same group.
+    """
+    names = sorted(set().union(*(one.names for one in cells)))
+    places = []
     for one in cells:
         place = {name: k for k, name in enumerate(one.names)}
-        kept.append(one.kept(np.array([place[name] for name in names], dtype=np.int64)))
+        places.append(np.array([place.get(name, -1) for name in names], dtype=np.int64))
     if not names:
-        return kept, np.zeros(0, dtype=np.int64)
-    return kept, crossed([one.group for one in kept])
+        return places, np.zeros(0, dtype=np.int64)
+    groups = [np.append(one.group, -1)[place] + 1 for one, place in zip(cells, places, strict=True)]
+    return places, crossed(groups)
 
 
 def exchange_test(cells: Sequence[Cells], *, permutations: int = PERMUTATIONS, seed: int = 0) -> Exchanged | None:
     """Exchange enrollments within groups; None where nobody can be exchanged. Every square must be complete."""
-    several, group = common_people(cells)
+    places, group = together(cells)
     sizes = np.bincount(group, minlength=1)
     if sizes.max() < 2:
         return None
     count = max(permutations, PER_ATTACKER * len(cells))
-    z = exchanged_z(several, group, count, np.random.default_rng([seed, 13]))
+    z = exchanged_z(cells, places, group, count, np.random.default_rng([seed, 13]))
     adjusted, best = westfall_young(z)
     ranks = z[:, :, 0]
     return Exchanged(
@@ -72,12 +76,14 @@ def exchange_test(cells: Sequence[Cells], *, permutations: int = PERMUTATIONS, s
         per_attacker=tuple(float(value) for value in adjusted),
         by=tuple(STATISTICS[k] for k in best.tolist()),
         luck=float(np.median(ranks[1:].max(axis=1))) if len(cells) > 1 else 0.0,
-        deviation=tuple(_deviation(one, group) for one in several),
+        deviation=tuple(_deviation(one, place, group) for one, place in zip(cells, places, strict=True)),
         permutations=count,
     )
 
 
-def exchanged_z(cells: Sequence[Cells], group: IntArray, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def exchanged_z(
+    cells: Sequence[Cells], places: Sequence[IntArray], group: IntArray, count: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
     """Standardized sums over the diagonal: exchanges (the first is none) x attackers x statistics."""
     total = np.zeros((count + 1, len(cells), len(STATISTICS)))
     variance = np.zeros((len(cells), len(STATISTICS)))
@@ -91,8 +97,10 @@ def exchanged_z(cells: Sequence[Cells], group: IntArray, count: int, rng: np.ran
             part = orders[start + 1 : start + 1 + step]
             part[:] = np.argsort(rng.random(part.shape), axis=1)
         for k, one in enumerate(cells):
+            if places[k][people[0]] < 0:
+                continue  # this attacker does not judge them
             for s, statistic in enumerate(STATISTICS):
-                centered = double_centered(one.block(statistic, people))
+                centered = double_centered(one.block(statistic, places[k][people]))
                 total[:, k, s] += _sums(centered, orders)
                 variance[k, s] += np.square(centered).sum() / (people.size - 1)
     deviation = np.sqrt(variance)
@@ -130,14 +138,14 @@ def westfall_young(z: NDArray[np.float64]) -> tuple[FloatArray, NDArray[np.int64
     return adjusted, weighted[0].argmin(axis=1)
 
 
-def _deviation(cells: Cells, group: IntArray) -> float:
+def _deviation(cells: Cells, place: IntArray, group: IntArray) -> float:
     """Deviation under exchange of the mean rank difference, targets less nontargets."""
     total, people = 0.0, 0
     for number in range(int(group.max()) + 1):
         members = np.flatnonzero(group == number)
-        if members.size < 2:
+        if members.size < 2 or place[members[0]] < 0:
             continue
-        centered = double_centered(cells.block("rank", members))
+        centered = double_centered(cells.block("rank", place[members]))
         n = members.size
         total += (n / (n - 1)) ** 2 * np.square(centered).sum() / (n - 1)
         people += n

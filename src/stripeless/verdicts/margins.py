@@ -10,6 +10,7 @@ from math import sqrt
 from stripeless.errors import InputError
 
 USUAL, FEW_PEOPLE = 40.0, 35.0  # EER in percent: the default, and that for 12 to 19 people
+FINEST, LOOSEST = 45.0, 30.0  # EER in percent that may be asked for
 LEAST_PEOPLE, ENOUGH_PEOPLE = 12, 20
 STRONG = 0.707  # AUC at EER 35 %: what original speech must reach, and beyond which a leak is strong
 
@@ -34,7 +35,7 @@ def margin_eer(auc: float) -> float:
 
 def check_margin(percent: float | None) -> None:
     """A margin is an EER from 30 to 45 %."""
-    if percent is not None and not 30 <= percent <= 45:
+    if percent is not None and not LOOSEST <= percent <= FINEST:
         raise InputError(
             f"margin: expected an EER from 30 to 45, in percent, got {percent:g}; 40 is usual, and 45 needs about 100 people"
         )

@@ -110,5 +110,5 @@ def value_of(subject: Judged, name: str) -> float:
 def with_interval(subject: Judged, name: str) -> str:
     """A measure with its interval, for a sentence."""
     measure = subject.measures[name]
-    between = shown_interval(name, {"low": measure.low, "high": measure.high})
+    between = shown_interval(name, measure)
     return shown(name, measure.value) + (f" ({between})" if between else "")

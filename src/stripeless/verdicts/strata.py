@@ -18,7 +18,8 @@ from stripeless.scores.trials import Factor, TrialScores
 
 IntArray = NDArray[np.int64]
 LEAST = 4  # people that a value of a label must hold to make a group
-ALWAYS = "sex"  # makes groups of any size: voices of different sexes differ whoever speaks
+FOLD = "fold"  # people who were judged by an attacker who learned from all others
+ALWAYS = ("sex", FOLD)  # make groups of any size: voices of the sexes differ whoever speaks, and so do attackers
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +56,13 @@ def strata_of(scores: TrialScores) -> Strata:
     size = scores.target.size + scores.nontarget.size
     trial_group = np.zeros(size, dtype=np.int64)
     said: list[str] = []
-    for label in sorted(scores.columns, key=lambda one: (one != ALWAYS, one)):
+    for label in sorted(scores.columns, key=lambda one: (one not in ALWAYS, one)):
         factor = scores.columns[label]
         values, steady = _of_people(factor, speakers, len(names))
         if steady.all():
             values = _of_others(factor, values, scores, place)
             finer = _combined(group, labels, values, factor.names)
-            if _holds(finer[0][np.unique(speakers)], 1 if label == ALWAYS else LEAST):
+            if _holds(finer[0][np.unique(speakers)], 1 if label in ALWAYS else LEAST):
                 group, labels = finer
             elif len(set(values[values >= 0].tolist())) > 1:
                 said.append(_no_groups(label))

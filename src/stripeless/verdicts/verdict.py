@@ -174,9 +174,8 @@ def _control_sentences(evidence: Evidence) -> list[str]:
             f"On unprotected speech the same test finds the person's recording at least {of_100(evidence.original.low)} times."
         )
     planted = evidence.planted
-    if planted is None or planted.reason:
-        why = "" if planted is None else f" ({planted.reason})"
-        said.append(f"Whether this attack could have found a leak was not tested{why}.")
+    if planted is None:
+        said.append("Whether this attack could have found a leak was not tested.")
     else:
         said.append(
             f"A leak planted so that an ideal listener has an EER of {planted.eer:g} % was found {planted.found} of "
