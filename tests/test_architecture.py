@@ -15,6 +15,7 @@ ORDER = [
     "errors",
     "_extras",
     "_files",
+    "_weights",
     "_draws",
     "_log",
     "parallel",

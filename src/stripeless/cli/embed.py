@@ -8,7 +8,7 @@ from stripeless.cli.common import echo_json
 from stripeless.cli.shared.checks import check_outputs, check_training, check_vectors_file
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import progress_line, say
-from stripeless.cli.shared.options import corpus_options, json_option, seed_option
+from stripeless.cli.shared.options import corpus_options, json_option, seed_option, trust_weights_option
 
 
 @click.command("embed", cls=Command)
@@ -32,6 +32,7 @@ from stripeless.cli.shared.options import corpus_options, json_option, seed_opti
     "--cache", type=click.Path(file_okay=False), help="Folder of the cache. Default: the user's cache folder."
 )
 @click.option("--no-cache", is_flag=True, help="Compute everything anew and keep nothing.")
+@trust_weights_option
 @seed_option
 @json_option("what was done")
 @corpus_options
@@ -43,6 +44,7 @@ def command(
     epochs: int,
     cache: str | None,
     no_cache: bool,
+    trust_weights: bool,
     seed: int,
     as_json: bool,
     workers: int | None,
@@ -54,11 +56,13 @@ def command(
     OUT is .npz, .ark, .parquet, .safetensors or .h5. Vectors are cached by content: a second run, or another command on
     the same recordings, computes only what is new.
     """
+    from stripeless._weights import trusting_weights
     from stripeless.audio.corpus_files import read_corpus
     from stripeless.embeddings.encoders.catalog import best_encoder, make_encoder
     from stripeless.embeddings.extract import cache_folder, extract_embeddings
     from stripeless.embeddings.files import write_embeddings
     from stripeless.parallel.workers import worker_count
+    from stripeless.studies.weights import weights_findings, weights_notes
 
     check_outputs(out, folders=(cache,))
     if train:
@@ -66,7 +70,11 @@ def command(
         train_network(read_corpus(source, allow_pipes=allow_pipes), out, epochs, seed)
         return
     check_vectors_file(out)
-    chosen = make_encoder(encoder or best_encoder())
+    with trusting_weights(trust_weights):
+        chosen = make_encoder(encoder or best_encoder())
+    doubts, own = weights_findings([chosen]), weights_notes([chosen])
+    for sentence in (*(doubt.message for doubt in doubts), *own):
+        say(f"{sentence[:1].upper()}{sentence[1:]}")
     corpus = read_corpus(source, allow_pipes=allow_pipes)
     say(f"{chosen.name}: {len(corpus.utterances)} recordings")
     result = extract_embeddings(
@@ -83,7 +91,8 @@ def command(
     summary = {"kind": "embedded", "file": out, "encoder": chosen.name, "identity": chosen.identity}
     counts = {"utterances": len(result.embeddings), "dimension": result.embeddings.dimension}
     if as_json:
-        echo_json({**summary, **counts, "skipped": list(result.skipped)})
+        said = {"findings": [doubt.to_dict() for doubt in doubts], "notes": list(own)}
+        echo_json({**summary, **counts, "skipped": list(result.skipped), **said})
         return
     click.echo(
         f"{counts['utterances']} vectors of {counts['dimension']} numbers: {out} ({result.cached} from the cache)"

@@ -19,6 +19,7 @@ from stripeless.cli.shared.options import (
     output_options,
     resamples_option,
     set_option,
+    trust_weights_option,
 )
 from stripeless.cli.shared.show import show
 
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     help="Leave the recordings of three speakers, before and after, out of the report; with them, who gets it can hear them.",
 )
 @click.option("--template", type=click.Path(dir_okay=False), help="Write an example list of recordings (CSV) and stop.")
+@trust_weights_option
 @figure_options
 @output_options
 @corpus_options
@@ -157,6 +159,7 @@ def evaluated(original: str, options: dict[str, Any], *, heard: bool) -> VoiceEv
         allow_pipes=options["allow_pipes"],
         samples=heard,
         store_samples=options["embed_audio"],
+        trust_weights=options["trust_weights"],
         say=say,
         progress=progress_line,
         seed=options["seed"],

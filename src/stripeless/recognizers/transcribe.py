@@ -7,14 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
 
 from stripeless._extras import need
+from stripeless._weights import only_weights
 from stripeless.audio.corpus import Utterance
 from stripeless.audio.recordings import RATE, Samples
-from stripeless.errors import InputError
+from stripeless.errors import InputError, shown
 
 DIGITS = ("zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 DIGIT_GRAMMAR = f"#JSGF V1.0; grammar digits; public <digits> = ({' | '.join(DIGITS)})+ ;"
@@ -55,9 +57,10 @@ def whisper(model: str) -> Any:
     """A whisper model by name or path."""
     package: Any = need("whisper", "whisper", "Transcribing with whisper")
     try:
-        return package.load_model(model)
-    except (OSError, RuntimeError, KeyError, EOFError) as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        with only_weights():
+            return package.load_model(model)
+    except (OSError, RuntimeError, KeyError, EOFError, UnpicklingError) as error:
+        first = shown((str(error).splitlines() or [type(error).__name__])[0])
         raise InputError(
             f"whisper: the model {model!r} cannot be loaded ({first}); give the path of one on this machine: --asr whisper:PATH"
         ) from error

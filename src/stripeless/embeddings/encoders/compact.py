@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless._weights import WeightsFile, checked_weights, sha256_of_weights
 from stripeless.audio.network_layers import Array, Drawn, NumpyOps, Weights, convolved, normalized, residual
 from stripeless.audio.recordings import Samples
-from stripeless.embeddings.encoders.encoder import Vector, file_digest
+from stripeless.embeddings.encoders.encoder import Vector
 from stripeless.embeddings.encoders.spectra import at_common_level, kaldi_filterbank
 from stripeless.embeddings.safetensors_file import read_safetensors
 from stripeless.errors import FileError
@@ -77,10 +78,14 @@ class CompactEncoder:
         self.path = Path(path)
         if not self.path.is_file():
             raise FileError(self.path, "is missing; it comes with the package: install stripeless again")
+        own = self.path != WEIGHTS  # of somebody who trained it anew
+        self.file = (
+            WeightsFile(self.path, sha256_of_weights(path), False) if own else checked_weights("compact", self.path)
+        )
 
     @cached_property
     def identity(self) -> str:
-        return f"compact-1-{file_digest(self.path)}"
+        return f"compact-1-{self.file.sha256[:16]}"
 
     @cached_property
     def weights(self) -> dict[str, NDArray[Any]]:

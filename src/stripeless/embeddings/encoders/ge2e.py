@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from stripeless._extras import need
+from stripeless._weights import known_weights
 from stripeless.audio.recordings import RATE, Samples
-from stripeless.embeddings.encoders.encoder import Vector, file_digest, load_weights, packaged_weights
+from stripeless.embeddings.encoders.encoder import Vector, load_weights
 from stripeless.embeddings.encoders.spectra import mel_power
 
 INSTALL = "pip install 'stripeless[torch]' && pip install --no-deps resemblyzer==0.1.4"
@@ -28,11 +29,12 @@ class Ge2eEncoder:
     name = "ge2e"
 
     def __init__(self) -> None:
-        self.path = packaged_weights("resemblyzer", "pretrained.pt", INSTALL, "The GE2E encoder")
+        self.file = known_weights("ge2e", INSTALL, "The GE2E encoder")
+        self.path = self.file.path
 
     @cached_property
     def identity(self) -> str:
-        return f"ge2e-1-{file_digest(self.path)}"
+        return f"ge2e-1-{self.file.sha256[:16]}"
 
     @cached_property
     def network(self) -> tuple[Any, Any]:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from stripeless._extras import need
+from stripeless._weights import WeightsFile, sha256_of_weights
 from stripeless.audio.frames import check_samples
 from stripeless.audio.recordings import RATE, Samples
-from stripeless.embeddings.encoders.encoder import Vector, file_digest
+from stripeless.embeddings.encoders.encoder import Vector
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank
 from stripeless.errors import FileError
 
@@ -24,10 +25,11 @@ class OnnxEncoder:
         if not self.path.is_file():
             raise FileError(self.path, "does not exist; give the path of an ONNX speaker encoder")
         self.name = self.path.stem
+        self.file = WeightsFile(self.path, sha256_of_weights(self.path))
 
-    @cached_property
+    @property
     def identity(self) -> str:
-        return f"onnx-1-{file_digest(self.path)}"
+        return f"onnx-1-{self.file.sha256[:16]}"
 
     @cached_property
     def session(self) -> Any:

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from stripeless._extras import need
+from stripeless._weights import WeightsFile, only_weights, sha256_of_weights
 from stripeless.audio.frames import check_samples
 from stripeless.audio.recordings import RATE, Samples
-from stripeless.embeddings.encoders.encoder import Vector, file_digest
-from stripeless.errors import FileError
+from stripeless.embeddings.encoders.encoder import Vector
+from stripeless.errors import FileError, shown
 
 
 class SpeechbrainEncoder:
     """`folder` holds hyperparams.yaml and the checkpoints, as downloaded from the model's page.
 
-    SpeechBrain runs what hyperparams.yaml names: only give it folders you trust.
+    SpeechBrain runs what hyperparams.yaml names: only give it folders you trust. Checkpoints are loaded as tensors alone.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -26,17 +27,23 @@ class SpeechbrainEncoder:
         self.name = self.folder.name
 
     @cached_property
+    def files(self) -> tuple[WeightsFile, ...]:
+        """What the model is made of."""
+        found = sorted(path for path in self.folder.iterdir() if path.suffix in (".ckpt", ".yaml"))
+        return tuple(WeightsFile(path, sha256_of_weights(path)) for path in found)
+
+    @property
     def identity(self) -> str:
-        files = sorted(path for path in self.folder.iterdir() if path.suffix in (".ckpt", ".yaml"))
-        return "speechbrain-1-" + "-".join(file_digest(path)[:8] for path in files)
+        return "speechbrain-1-" + "-".join(file.sha256[:8] for file in self.files)
 
     @cached_property
     def classifier(self) -> Any:
         inference: Any = need("speechbrain.inference.speaker", "speechbrain", "Running a SpeechBrain encoder")
         try:
-            return inference.EncoderClassifier.from_hparams(source=str(self.folder), savedir=str(self.folder))
+            with only_weights():
+                return inference.EncoderClassifier.from_hparams(source=str(self.folder), savedir=str(self.folder))
         except Exception as error:  # hyperparams.yaml may name anything, so anything may go wrong
-            first = str(error).splitlines()[0] if str(error) else type(error).__name__
+            first = shown((str(error).splitlines() or [type(error).__name__])[0])
             raise FileError(self.folder, f"cannot be loaded as a SpeechBrain speaker encoder ({first})") from error
 
     def embed(self, samples: Samples) -> Vector:

@@ -21,8 +21,9 @@ import numpy as np
 
 from stripeless._extras import need
 from stripeless._files import write_whole
+from stripeless._weights import WeightsFile, sha256_of_weights
 from stripeless.audio.recordings import Samples
-from stripeless.embeddings.encoders.encoder import Vector, file_digest
+from stripeless.embeddings.encoders.encoder import Vector
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank
 from stripeless.errors import FileError, InputError, NotANumber, shown
 
@@ -112,6 +113,7 @@ class XvectorEncoder:
     training: NetworkTraining
     identity: str
     name: str = "xvector"
+    file: WeightsFile | None = None  # where it was read from
 
     def __post_init__(self) -> None:
         self.network.eval()
@@ -270,4 +272,5 @@ def read_xvector(path: str | PathLike[str], name: str = "") -> XvectorEncoder:
         safetensors.SafetensorError,
     ) as error:
         raise FileError(path, f"is no network written by stripeless ({shown(error)})") from error
-    return XvectorEncoder(network, training, f"xvector-1-{file_digest(path)}", name or path.stem)
+    file = WeightsFile(path, sha256_of_weights(path))
+    return XvectorEncoder(network, training, f"xvector-1-{file.sha256[:16]}", name or path.stem, file)

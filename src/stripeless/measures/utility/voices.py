@@ -12,7 +12,7 @@ import numpy as np
 from stripeless.audio.cached import Cached
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.pitch import pitch_track
-from stripeless.audio.quality import quality_of
+from stripeless.audio.quality import Quality, quality_weights
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import of_sex
@@ -116,7 +116,11 @@ def quality(
 ) -> dict[str, Any]:
     """DNSMOS before and after, on a sample of trial utterances; a reason where it cannot be computed."""
     result: dict[str, Any] = {}
-    rate = Cached(quality_of, None if cache is None else cache / "dnsmos-1")
+    try:
+        judge = Quality(quality_weights())
+    except MissingExtra as error:
+        return {"reason": str(error)}
+    rate = Cached(judge, None if cache is None else cache / judge.identity)
     for condition, corpus in (("original", original), ("anonymized", anonymized)):
         try:
             outcomes = each(rate, spread(trial_utterances(corpus), limit), workers=workers, on_error=on_error)
