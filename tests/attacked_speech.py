@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stripeless.attackers.play import Embedded
+from stripeless.attackers.embedded import Embedded
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import take
 

@@ -8,7 +8,7 @@ from encoded_voices import ANONYMIZED, ENROLLS, ORIGINAL
 
 from stripeless.assessment.assess import assess_scores
 from stripeless.attackers.checks import check_attackers
-from stripeless.attackers.play import Embedded, Training
+from stripeless.attackers.embedded import Embedded, Training
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import take
 from stripeless.results.assessment import Assessment
@@ -43,11 +43,11 @@ def test_who_knows_more_and_finds_less_beyond_luck_was_badly_trained(
 ) -> None:
     distances = {"ignorant": ignorant, "lazy-informed": lazy, "semi-informed": semi}
     results = [played(name, distance, trials) for name, distance in distances.items()]
-    findings = check_attackers(sides(ORIGINAL), sides(ANONYMIZED), results, Training(), None, 0)
+    findings = check_attackers(sides(ORIGINAL), sides(ANONYMIZED), results, Training(), 0)
     assert [finding.code for finding in findings] == [WEAKER] * len(told)
     assert all(f"than the {name} one" in finding.message for name, finding in zip(told, findings, strict=True))
 
 
 def test_without_a_semi_informed_attacker_nobody_is_weaker() -> None:
     results = [played("ignorant", 2.0, 600), played("lazy-informed", 0.5, 600)]
-    assert check_attackers(sides(ORIGINAL), sides(ANONYMIZED), results, Training(), None, 0) == ()
+    assert check_attackers(sides(ORIGINAL), sides(ANONYMIZED), results, Training(), 0) == ()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stripeless.attackers.checks import check_attackers, separability
-from stripeless.attackers.play import Embedded, Training
+from stripeless.attackers.embedded import Embedded, Training
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.measures.catalog import MEASURES
 from stripeless.measures.measure import Measure
@@ -46,7 +46,7 @@ def codes(
     hidden: Embedded = HIDDEN,
     original: Embedded = JUDGED,
 ) -> list[str]:
-    return [finding.code for finding in check_attackers(original, hidden, results, training or Training(), None, 0)]
+    return [finding.code for finding in check_attackers(original, hidden, results, training or Training(), 0)]
 
 
 # Speakers held out of the training
@@ -69,7 +69,7 @@ def test_who_knows_the_training_much_better_is_mismatched() -> None:
     ]
     near = [*EQUAL[:2], result("semi-informed", 0.0, 0.5)]
     assert codes(Training(anonymized=clear), results=near) == []
-    message = check_attackers(JUDGED, HIDDEN, far, Training(anonymized=clear), None, 0)[0].message
+    message = check_attackers(JUDGED, HIDDEN, far, Training(anonymized=clear), 0)[0].message
     assert "attacker's EER is 0.0 %, on the evaluation 40.0 %" in message
 
 
@@ -84,7 +84,7 @@ def test_who_is_judged_must_not_teach() -> None:
     stranger, known = people(9, 2, prefix="x"), people(9, 2, prefix="j")
     assert codes(Training(original=stranger)) == []
     assert codes(Training(original=known)) == ["training-overlap"]
-    both = check_attackers(JUDGED, HIDDEN, EQUAL[:2], Training(original=known, anonymized=known), None, 0)
+    both = check_attackers(JUDGED, HIDDEN, EQUAL[:2], Training(original=known, anonymized=known), 0)
     overlaps = [finding.message for finding in both if finding.code == "training-overlap"]
     assert [message.split()[4] for message in overlaps] == ["original", "anonymized"]
     assert all(message.startswith("8 speakers") and "such as 'j0'" in message for message in overlaps)
@@ -96,7 +96,7 @@ def test_who_is_judged_must_not_teach() -> None:
 def test_manifests_are_compared_key_by_key() -> None:
     assert codes(Training(manifests=({"alpha": 0.8, "seed": 1}, {"seed": 1, "alpha": 0.8}))) == []
     (told,) = check_attackers(
-        JUDGED, HIDDEN, EQUAL, Training(manifests=({"b": 1, "same": 2}, {"a": 1, "same": 2})), None, 0
+        JUDGED, HIDDEN, EQUAL, Training(manifests=({"b": 1, "same": 2}, {"a": 1, "same": 2})), 0
     )
     assert (told.code, told.severity) == ("manifests-differ", "serious")
     assert "a, b differ" in told.message
@@ -108,7 +108,7 @@ def test_one_vector_in_twenty_may_be_as_it_was(left: int, told: bool) -> None:
     after = RNG.normal(size=before.vectors.shape)
     after[:left] = 3 * before.vectors[:left]
     hidden = Embedded(HIDDEN.enrollment, replace(before, vectors=after))
-    found = check_attackers(Embedded(JUDGED.enrollment, before), hidden, EQUAL, Training(), None, 0)
+    found = check_attackers(Embedded(JUDGED.enrollment, before), hidden, EQUAL, Training(), 0)
     assert [(finding.code, finding.severity) for finding in found] == [("not-anonymized", "serious")] * told
     assert not told or found[0].message.startswith("10 % of the anonymized trials vectors equal their originals")
 
@@ -131,7 +131,7 @@ def test_only_utterances_of_one_name_and_one_space_are_compared() -> None:
 
 def test_above_one_half_beyond_chance() -> None:
     above = [result("ignorant", 0.51, 0.6), result("lazy-informed", 0.5, 0.6)]
-    (told,) = check_attackers(JUDGED, HIDDEN, above, Training(), None, 0)
+    (told,) = check_attackers(JUDGED, HIDDEN, above, Training(), 0)
     assert (told.code, told.severity) == ("above-chance", "caution")
     assert told.message.startswith("The ignorant attacker's EER is 55.5 %")
     bare = replace(above[1], measures={"eer": Measure(MEASURES["eer"], 0.51)})
@@ -154,7 +154,7 @@ def test_sets_are_told_apart_better_than_their_originals(before: float, after: f
 
     original, hidden = (Embedded(drawn("j", 0.0), drawn("j", 0.0)) for _ in range(2))
     training = Training(drawn("t", before), drawn("t", after))
-    found = [f for f in check_attackers(original, hidden, EQUAL[:2], training, None, 0) if f.code == "told-apart"]
+    found = [f for f in check_attackers(original, hidden, EQUAL[:2], training, 0) if f.code == "told-apart"]
     assert bool(found) == told
 
 

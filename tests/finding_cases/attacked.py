@@ -9,7 +9,8 @@ import numpy as np
 from attacked_speech import D, anonymized, halves, speech
 
 from finding_cases.case import Producer, case
-from stripeless.attackers.play import Embedded, Training, play_attackers
+from stripeless.attackers.embedded import Embedded, Training
+from stripeless.attackers.play import play_attackers
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import take
 from stripeless.verdicts.finding import Finding

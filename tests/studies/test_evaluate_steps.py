@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from encoded_voices import ANONYMIZED, CORPUS, EACH, ENROLLS, ORIGINAL, PEOPLE
 
-from stripeless.attackers.voices import Encoded, on_scale_of, play_encoder
+from stripeless.attackers.battery import on_scale_of
+from stripeless.attackers.voices import Encoded, play_encoder
 from stripeless.audio.corpus import Corpus, Utterance, with_trials
 from stripeless.audio.recordings import RATE, Recording, write_recording
 from stripeless.embeddings.embeddings import Embeddings
