@@ -188,11 +188,10 @@ def test_without_speech_of_others_every_kind_of_back_end_is_an_attacker_who_lear
         assert [of[k] for k in enrolled.nontarget.tolist()] == fold.nontarget.tolist()
 
 
-def test_a_retrained_network_is_semi_informed_and_its_own_control() -> None:
-    played = play_encoder(Encoded("x", ORIGINAL, ANONYMIZED, retrained=True), CORPUS)
-    semi = played[-1]
-    assert {one.attacker for one in played[:-1]} == {"original"}
-    assert (semi.attacker, semi.backend, semi.assessment.backend) == ("semi-informed", "cosine", "x, network retrained")
+def test_a_retrained_network_is_semi_informed_and_nothing_else() -> None:
+    (one,) = play_encoder(Encoded("x", ORIGINAL, ANONYMIZED, TRAINING, retrained=True), CORPUS)
+    assert (one.attacker, one.backend, one.assessment.backend) == ("semi-informed", "cosine", "x, network retrained")
+    assert [again.attacker for again in one.battery.play()] == ["semi-informed"], "in refits and plants too"
 
 
 @pytest.mark.parametrize(("people", "relearned"), [(11, False), (12, True)])

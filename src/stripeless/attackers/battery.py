@@ -69,6 +69,7 @@ class Battery:
         others: anonymized speech of other people, for the semi-informed attacker; None lets them learn fold by fold.
         learn: what is learned from `others`: back-ends by name.
         standardize: whether each number is put on the scale of the enrollment first.
+        conditions: the attackers that are played with it.
     """
 
     encoder: str
@@ -81,6 +82,7 @@ class Battery:
     others: Embeddings | None = None
     learn: Learn | None = None
     standardize: bool = False
+    conditions: Conditions = CONDITIONS
 
     @cached_property
     def people(self) -> dict[str, str]:
@@ -126,7 +128,8 @@ class Battery:
         )
 
     def play(self, conditions: Conditions = CONDITIONS) -> Iterator[Scored]:
-        """The scores of each attacker. The control on original data learns as the semi-informed attacker does."""
+        """The scores of each of these attackers. The control on original data learns as the semi-informed attacker does."""
+        conditions = tuple(one for one in conditions if one in self.conditions)
         if "original" in conditions:
             yield from self._compare("original", self.original.enrollment, self.original.trials)
             if self.taught is None:

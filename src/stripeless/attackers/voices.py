@@ -100,7 +100,7 @@ def battery_of(encoded: Encoded, corpus: Corpus, seed: int = 0) -> Battery:
         trial_list(corpus),
         seed,
         heard=anonymized if encoded.retrained else None,
-        others=encoded.training,
+        others=None if encoded.retrained else encoded.training,
         learn=learn,
         standardize=encoded.standardize,
     )
@@ -109,15 +109,10 @@ def battery_of(encoded: Encoded, corpus: Corpus, seed: int = 0) -> Battery:
 def play_encoder(
     encoded: Encoded, corpus: Corpus, conditions: Sequence[str] = CONDITIONS, *, resamples: int = 0, seed: int = 0
 ) -> list[Played]:
-    """Play these attackers with one encoder.
-
-    An encoder that was itself retrained plays the semi-informed attacker, and the control on original speech.
-    """
-    battery = battery_of(encoded, corpus, seed)
-    asked = tuple(conditions)
-    if encoded.retrained:
-        asked = tuple(one for one in conditions if one in ("original", "semi-informed"))
-    return [played(battery, scored, encoded, resamples, seed) for scored in battery.play(asked)]
+    """Play these attackers with one encoder; one that was itself retrained is semi-informed and nothing else."""
+    asked = ("semi-informed",) if encoded.retrained else CONDITIONS
+    battery = replace(battery_of(encoded, corpus, seed), conditions=tuple(one for one in asked if one in conditions))
+    return [played(battery, scored, encoded, resamples, seed) for scored in battery.play()]
 
 
 def played(battery: Battery, scored: Scored, encoded: Encoded, resamples: int, seed: int) -> Played:
