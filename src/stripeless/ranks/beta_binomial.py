@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.errors import InputError
-from stripeless.ranks.beta_binomial_newton import SQUARES, LikelihoodLoss, SquareLoss, newton
+from stripeless.ranks.beta_binomial_newton import SQUARES, LikelihoodLoss, SquareLoss, newton, polish
 from stripeless.ranks.disclosure import check_histogram, rank_bits, statistics_of
+from stripeless.ranks.rising import log_rising_ratio
 from stripeless.scores.check import FloatArray, IntArray
 
 LOSSES = ("ll", "ms", "wms", "rwms", "cll")
@@ -84,7 +85,8 @@ def log_pmf(alpha: FloatArray, beta: FloatArray, n: int) -> FloatArray:
 
 def first_log_pmf(alpha: FloatArray, beta: FloatArray, n: int) -> FloatArray:
     """Log probability of rank 1: B(alpha, n - 1 + beta) / B(alpha, beta)."""
-    return log_rising(beta, n - 1) - log_rising(alpha + beta, n - 1)
+    pairs = zip(np.ravel(beta), np.ravel(alpha), strict=True)
+    return np.array([-log_rising_ratio(float(b), float(a), n - 1) for b, a in pairs])
 
 
 def log_rising(x: FloatArray, steps: ArrayLike) -> FloatArray:
@@ -151,7 +153,8 @@ def _minimize(counts: FloatArray, loss: str) -> tuple[FloatArray, float]:
     starts = sorted(_GRID, key=function.value)[:2]
     if loss != "ll":  # a narrow bent valley, or a flat plain: the likelihood's optimum lies near it
         starts.append(_minimize(counts, "ll")[0])
-    return min((newton(function, start, LOG_BOUND) for start in starts), key=lambda found: found[1])
+    best = min((newton(function, start, LOG_BOUND) for start in starts), key=lambda found: found[1])
+    return polish(function, *best, LOG_BOUND)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
+from stripeless.ranks.rising import log_rising_ratio, slope_rising_ratio
 from stripeless.scores.check import FloatArray
 
 
@@ -87,10 +88,17 @@ class LikelihoodLoss:
         scale = np.array([alpha, beta])  # chain rule from alpha to log alpha
         return g * scale, h * np.outer(scale, scale) + np.diag(g * scale)
 
+    def step(self, logs: FloatArray) -> FloatArray:
+        """Newton's step; none where the loss does not curve upwards."""
+        slope, curve = self.derivatives(logs)
+        if np.linalg.eigvalsh(curve)[0] <= 0:
+            return np.zeros(2)
+        return np.asarray(-np.linalg.solve(curve, slope), dtype=np.float64)
+
     def _constraint(self, alpha: float, beta: float, slope: float, curve: float) -> tuple[FloatArray, FloatArray]:
         first = float(np.exp(_first(alpha, beta, self.m)))
-        slope_b, curve_b = _rising(beta, self.m)
-        d = np.array([-slope, slope_b - slope])  # of log gamma_1
+        curve_b = _rising(beta, self.m)[1]
+        d = np.array([-slope, slope_rising_ratio(beta, alpha, self.m)])  # of log gamma_1
         dd = np.array([[-curve, -curve], [-curve, curve_b - curve]])
         miss = first - self.first
         g = 2 * self.weight * miss * first * d
@@ -124,21 +132,29 @@ class SquareLoss:
 
     def derivatives(self, logs: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slope, and Gauss and Newton's part of the curvature."""
+        rows, miss = self._rows(logs)
+        return 2 * rows @ miss, 2 * rows @ rows.T
+
+    def step(self, logs: FloatArray) -> FloatArray:
+        """Gauss and Newton's step, by least squares: the product of the rows would lose half of the digits."""
+        rows, miss = self._rows(logs)
+        basis, triangle = np.linalg.qr(rows.T)
+        return np.asarray(-np.linalg.solve(triangle, basis.T @ miss), dtype=np.float64)
+
+    def _rows(self, logs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """How each weighed probability moves with (log alpha, log beta), and by how much it is off."""
         alpha, beta = np.exp(logs)
         model, m = self._model(alpha, beta), self.n - 1
         i = np.arange(self.p.size - 1, dtype=np.float64)
-        slope = _rising(alpha + beta, m)[0]
-        by_alpha = np.concatenate([[0.0], np.cumsum(1 / (alpha + i))]) - slope
-        by_beta = _rising(beta, m)[0] - np.concatenate([[0.0], np.cumsum(1 / (beta + m - 1 - i))]) - slope
-        rows = np.stack([alpha * by_alpha, beta * by_beta]) * model
-        return 2 * (rows * self.weight) @ (model - self.p), 2 * (rows * self.weight) @ rows.T
+        by_alpha = np.concatenate([[0.0], np.cumsum(1 / (alpha + i))]) - _rising(alpha + beta, m)[0]
+        by_beta = slope_rising_ratio(beta, alpha, m) - np.concatenate([[0.0], np.cumsum(1 / (beta + m - 1 - i))])
+        root = np.sqrt(self.weight)
+        return np.stack([alpha * by_alpha, beta * by_beta]) * model * root, (model - self.p) * root
 
 
 def _first(alpha: float, beta: float, m: int) -> float:
     """Log probability of rank 1."""
-    from stripeless.ranks.beta_binomial import first_log_pmf
-
-    return float(first_log_pmf(np.array([alpha]), np.array([beta]), m + 1)[0])
+    return -log_rising_ratio(float(beta), float(alpha), m)
 
 
 def _rising(x: float, steps: int) -> tuple[float, float]:
@@ -149,11 +165,13 @@ def _rising(x: float, steps: int) -> tuple[float, float]:
 
 
 class Loss(Protocol):
-    """A function of (log alpha, log beta) with its slope and curvature."""
+    """A function of (log alpha, log beta) with its slope and curvature, and the whole step that these two ask for."""
 
     def value(self, logs: FloatArray) -> float: ...
 
     def derivatives(self, logs: FloatArray) -> tuple[FloatArray, FloatArray]: ...
+
+    def step(self, logs: FloatArray) -> FloatArray: ...
 
 
 def newton(loss: Loss, start: FloatArray, bound: float, iterations: int = 200) -> tuple[FloatArray, float]:
@@ -176,25 +194,28 @@ def newton(loss: Loss, start: FloatArray, bound: float, iterations: int = 200) -
         point, value, damping = trial, reached, max(damping / 16, 1e-12)
         if moved < 1e-10:
             break
-    return _polish(loss, point, value, bound)
+    return point, value
 
 
-def _polish(loss: Loss, point: FloatArray, value: float, bound: float) -> tuple[FloatArray, float]:
-    """Where the value no longer tells two points apart for rounding, the slope still does: a few steps to its zero."""
-    slope, curve = loss.derivatives(point)
-    for _ in range(4):
-        if np.linalg.eigvalsh(curve)[0] <= 0:
-            break
+POLISHING = 100  # steps at most; those for squares shrink by a constant factor only
+
+
+def polish(loss: Loss, point: FloatArray, value: float, bound: float) -> tuple[FloatArray, float]:
+    """Where rounding hides from the value which of two points is better, steps still tell: on, while they get smaller.
+
+    The slope is no guide: that of "cll" is 1e5 times steeper across its valley than along it, and its rounding hides what is
+    left to go along.
+    """
+    last = 1e-2  # a larger first step says that this is no place to polish
+    for _ in range(POLISHING):
         try:
-            trial = np.clip(point - np.linalg.solve(curve, slope), -bound, bound)
+            step = loss.step(point)
         except np.linalg.LinAlgError:  # flat to the last bit, as where every rank is the last: nowhere to go
             break
-        if np.abs(trial - point).max() > 1e-2:
+        size = float(np.abs(step).max())
+        if not 0 < size < 0.9 * last:
             break
-        new_slope, new_curve = loss.derivatives(trial)
-        if not np.abs(new_slope).max() < np.abs(slope).max():
-            break
-        point, slope, curve = trial, new_slope, new_curve
+        point, last = np.clip(point + step, -bound, bound), size
     return point, min(value, loss.value(point))
 
 
