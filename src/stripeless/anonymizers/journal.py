@@ -52,7 +52,9 @@ class Journal:
         self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._file is not None:
             self._file.close()
         self.write()
@@ -80,6 +82,8 @@ def read_journal(out: Path, state: str | PathLike[str] | None = None) -> Journal
     """The journal of an output folder, empty where there is none. Those of folders that were removed are forgotten."""
     folder = Path(os.path.realpath(out))
     place = Path(state_folder() if state is None else state) / "anonymize"
+    if Path(os.path.realpath(place)).is_relative_to(folder):
+        raise FileError(place, f"lies in {out}, which is handed over; choose a folder outside with --state")
     try:
         private_folder(place)
         forget_removed(place)

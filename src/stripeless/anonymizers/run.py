@@ -12,8 +12,11 @@ import hashlib
 import json
 import logging
 import os
+import re
 import time
-from collections.abc import Mapping
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -33,18 +36,24 @@ from stripeless.parallel.items import OnError, Outcome, Progress, each, nothing
 
 LOG = logging.getLogger(__name__)
 
+_CANNOT = re.compile(r'[/\\<>:"|?*\x00-\x1f]')
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
 FORMAT = 2  # raised when the same settings give other samples
 
 
 @dataclass(frozen=True)
 class AnonymizedCorpus:
-    """The new corpus, how many recordings were made now, how many were there, and what had to be left out."""
+    """The new corpus, how many recordings were made now, how many were there, and what had to be left out.
+
+    `strays` are files among the recordings that are on no list: of people who were in an earlier run, or of somebody else.
+    """
 
     corpus: Corpus
     made: int
     kept: int
     skipped: tuple[str, ...]
     seconds: float
+    strays: tuple[str, ...] = ()
 
 
 def anonymize_corpus(
@@ -72,11 +81,11 @@ def anonymize_corpus(
     if anonymizer.listens:
         anonymizer = fitted(anonymizer, corpus, rate, on_error)
     journal = resume(out, {**anonymizer.settings(), "rate": rate, "suffix": suffix, "format": FORMAT}, state)
-    enrolls, unknown = set(corpus.enrollment), Entry("", "")
+    enrolls, unknown, files = set(corpus.enrollment), Entry("", ""), file_names(u.name for u in corpus.utterances)
     jobs = [
         Anonymization(
             u,
-            out / "wav" / f"{safe(u.name)}{suffix}",
+            out / "wav" / f"{files[u.name]}{suffix}",
             "enrollment" if u.name in enrolls else "trial",
             journal.entries.get(u.name, unknown),
         )
@@ -98,7 +107,8 @@ def anonymize_corpus(
     LOG.info("%s made %d recordings in %s in %.1f s, %d were there", anonymizer.name, len(made), out, seconds(),
              len(results) - len(made))  # fmt: skip
     errors = tuple(outcome.error for outcome in outcomes if outcome.error)
-    return AnonymizedCorpus(new, len(made), len(results) - len(made), errors, sum(r.seconds for r in made))
+    strays = strays_in(out / "wav", new)
+    return AnonymizedCorpus(new, len(made), len(results) - len(made), errors, sum(r.seconds for r in made), strays)
 
 
 @dataclass(frozen=True)
@@ -207,11 +217,19 @@ def mark_of(settings: Mapping[str, Any]) -> str:
     return hashlib.scrypt(whole, salt=b"stripeless manifest", n=2**14, r=8, p=1, dklen=16).hex()
 
 
+def strays_in(folder: Path, corpus: Corpus) -> tuple[str, ...]:
+    """What lies among the recordings and is none of this corpus."""
+    known = {utterance.path.name for utterance in corpus.utterances}
+    return tuple(sorted(path.name for path in folder.iterdir() if path.name not in known))
+
+
 def in_order_of_names(corpus: Corpus) -> Corpus:
     """The lists in an order that says nothing of the one in which the originals came."""
     trials = sorted(corpus.trials, key=lambda t: (t.enrolled, t.utterance, not t.target))
     utterances = sorted(corpus.utterances, key=lambda u: u.name)
-    return replace(corpus, utterances=tuple(utterances), enrollment=tuple(sorted(corpus.enrollment)), trials=tuple(trials))
+    return replace(
+        corpus, utterances=tuple(utterances), enrollment=tuple(sorted(corpus.enrollment)), trials=tuple(trials)
+    )
 
 
 def level_times(out: Path) -> None:
@@ -237,10 +255,34 @@ def fitted(anonymizer: Anonymizer, corpus: Corpus, rate: int, on_error: OnError)
     return anonymizer.fitted(voices, {u.speaker: u.sex for u in corpus.utterances})
 
 
-def safe(name: str) -> str:
-    """A file name for an utterance: no separators, no hidden files. One that had to change ends in a digest of the name."""
-    plain = name.replace("/", "_").replace("\\", "_").lstrip(".")
-    return plain if plain == name else f"{plain or '_'}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+def file_names(names: Iterable[str]) -> dict[str, str]:
+    """A file name for each utterance, no two of them one file on any disk.
+
+    No separators, no hidden files, nothing that Windows keeps for itself. Some disks do not tell capital letters from small
+    ones, or two ways to write one sign. A name that had to change, or that another could be taken for, ends in a digest of it.
+    """
+    plain = {name: _CANNOT.sub("_", name).lstrip(".").rstrip(". ") for name in names}
+    alike = Counter(_folded(file) for file in plain.values())
+    found = {
+        name: file
+        if file == name and alike[_folded(file)] == 1 and not _DEVICE.fullmatch(file)
+        else _with_digest(file, name)
+        for name, file in plain.items()
+    }
+    last: dict[str, str] = {}
+    for name, file in found.items():
+        if (other := last.setdefault(_folded(file), name)) != name:  # one name was made to look like the other's file
+            raise InputError(f"the utterances {other!r} and {name!r} would be written to one file; rename one")
+    return found
+
+
+def _with_digest(file: str, name: str) -> str:
+    start = f"_{file}" if not file or _DEVICE.fullmatch(file) else file
+    return f"{start}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+
+
+def _folded(file: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
 
 
 def kept_corpus(corpus: Corpus, out: Path, paths: Mapping[str, Path]) -> Corpus:

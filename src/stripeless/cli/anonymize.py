@@ -12,7 +12,7 @@ from stripeless.cli.common import echo_json
 from stripeless.cli.shared.checks import check_outputs
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import progress_line, say
-from stripeless.cli.shared.options import corpus_options, json_option, seed_option, set_option
+from stripeless.cli.shared.options import corpus_options, json_option, seed_option, set_option, state_option
 
 
 @click.command("anonymize", cls=Command)
@@ -37,6 +37,7 @@ from stripeless.cli.shared.options import corpus_options, json_option, seed_opti
     show_default=True,
     help="Samples per second of the output.",
 )
+@state_option
 @seed_option
 @json_option("what was done")
 @corpus_options
@@ -47,6 +48,7 @@ def command(
     pairs: tuple[str, ...],
     suffix: str,
     rate: int,
+    state: str | None,
     seed: int,
     as_json: bool,
     workers: int | None,
@@ -56,7 +58,9 @@ def command(
     """Hide the voices in IN: one sound file, or a corpus (Kaldi data directory, CSV list, folder of speakers).
 
     A file is written to the file OUT, a corpus into the folder OUT, which becomes a Kaldi data directory. A run that was
-    interrupted goes on where it stopped. Settings: mcadams alpha, alphas, per, whole (alpha=none draws one per speaker);
+    interrupted goes on where it stopped; what is done is noted elsewhere (--state), so that OUT can be handed over.
+
+    Settings: mcadams alpha, alphas, per, whole (alpha=none draws one per speaker);
     pole-radius alpha, kappa; formants phi, pitch, syllable_rate; world semitones, percent, per; b1 and its kin content
     (frames, sequence, adversarial, or any of them with -bottleneck), pitch (keep, move, smooth), tempo (keep, move), per, pool
     (embeddings of other people: `stripeless embed POOL pool.npz --encoder compact`; default: 800 artificial voices), and those
@@ -66,10 +70,11 @@ def command(
     from stripeless.anonymizers.run import anonymize_corpus, manifest_of
     from stripeless.audio.corpus_files import read_corpus
     from stripeless.audio.recordings import SOUND_FILES
+    from stripeless.errors import shown
     from stripeless.parallel.workers import worker_count
 
     single = Path(source).suffix.lower() in SOUND_FILES
-    check_outputs(out if single else None, folders=() if single else (out,))
+    check_outputs(out if single else None, folders=() if single else (out, state))
     if suffix != "wav" and not single:
         need("soundfile", "audio", f"--format {suffix}")
     if method == "world":
@@ -101,9 +106,14 @@ def command(
         workers=worker_count(workers),
         on_error="skip" if on_error == "skip" else "stop",
         progress=progress_line,
+        state=state,
     )
     for error in result.skipped:
         say(f"Left out: {error}")
+    if result.strays:
+        more = f" and {len(result.strays) - 1} more" if len(result.strays) > 1 else ""
+        stray = f"{out}/wav/{shown(result.strays[0])}{more}"
+        say(f"On no list, from an earlier run or from elsewhere: {stray}. Look at it before you hand {out} over.")
     if as_json:
         echo_json(
             {
@@ -112,6 +122,7 @@ def command(
                 "made": result.made,
                 "kept": result.kept,
                 "skipped": list(result.skipped),
+                "strays": list(result.strays),
                 "anonymizer": manifest_of(anonymizer.settings()),
             }
         )

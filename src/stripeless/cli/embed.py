@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from stripeless.cli.common import echo_json
@@ -67,7 +69,13 @@ def command(
     check_outputs(out, folders=(cache,))
     if train:
         check_training(out)
-        train_network(read_corpus(source, allow_pipes=allow_pipes), out, epochs, seed)
+        trained = train_network(read_corpus(source, allow_pipes=allow_pipes), out, epochs, seed)
+        if as_json:
+            echo_json(trained)
+            return
+        share = f"{100 * trained['accuracy']:.0f} % of training pieces recognized in the last epoch"
+        click.echo(f"{share}, on {trained['device']}: {out}")
+        click.echo(f"Next: stripeless embed IN OUT --encoder {out}")
         return
     check_vectors_file(out)
     with trusting_weights(trust_weights):
@@ -99,8 +107,8 @@ def command(
     )
 
 
-def train_network(corpus: object, out: str, epochs: int, seed: int) -> None:
-    """Train an encoder on a corpus and write it."""
+def train_network(corpus: object, out: str, epochs: int, seed: int) -> dict[str, Any]:
+    """Train an encoder on a corpus and write it; what came of it."""
     from stripeless.audio.corpus import Corpus
     from stripeless.audio.recordings import RATE
     from stripeless.embeddings.encoders.xvector import fit_xvector, usual_training, write_xvector
@@ -111,7 +119,5 @@ def train_network(corpus: object, out: str, epochs: int, seed: int) -> None:
     speakers = [utterance.speaker for utterance in corpus.utterances]
     encoder, run = fit_xvector(recordings, speakers, usual_training(epochs=epochs, seed=seed), progress=progress_line)
     write_xvector(out, encoder)
-    click.echo(
-        f"{100 * run.accuracy[-1]:.0f} % of training pieces recognized in the last epoch, on {run.device}: {out}"
-    )
-    click.echo(f"Next: stripeless embed IN OUT --encoder {out}")
+    about = {"file": out, "identity": encoder.identity, "device": run.device}
+    return {"kind": "trained", **about, "accuracy": run.accuracy[-1], "loss": run.loss[-1]}

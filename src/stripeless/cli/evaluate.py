@@ -19,6 +19,7 @@ from stripeless.cli.shared.options import (
     output_options,
     resamples_option,
     set_option,
+    state_option,
     trust_weights_option,
 )
 from stripeless.cli.shared.show import show
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     help="Leave the recordings of three speakers, before and after, out of the report; with them, who gets it can hear them.",
 )
 @click.option("--template", type=click.Path(dir_okay=False), help="Write an example list of recordings (CSV) and stop.")
+@state_option
 @trust_weights_option
 @figure_options
 @output_options
@@ -143,6 +145,7 @@ def evaluated(original: str, options: dict[str, Any], *, heard: bool) -> VoiceEv
         settings=parse_options(options["pairs"]),
         anonymized=options["anonymized"],
         out=options["out"],
+        state=options["state"],
         training=options["training"],
         retrain=options["retrain"],
         epochs=options["epochs"],

@@ -54,6 +54,7 @@ def evaluate_folder(
     settings: Mapping[str, Any] | None = None,
     anonymized: Place | None = None,
     out: Place | None = None,
+    state: Place | None = None,
     training: Place | None = None,
     retrain: Literal["backend", "network"] = "backend",
     epochs: int = 40,
@@ -83,6 +84,8 @@ def evaluate_folder(
         settings: settings of the method, such as {"alpha": 0.7}.
         anonymized: the same utterances as you have anonymized them, in any of the three forms.
         out: folder for the recordings made here, `scores/*.csv` and `result.json`; None keeps nothing.
+        state: folder where it is noted which recordings are done, so that a stopped run goes on; never inside `out`. None takes
+            this user's state folder.
         training: recordings of other people for the semi-informed attacker to learn from: original speech with
             `anonymizer`, anonymized otherwise. None teaches on parts of `original`.
         retrain: what that attacker relearns: "backend", the comparison, or "network", a whole encoder too (needs
@@ -128,8 +131,8 @@ def evaluate_folder(
     with folder_for(out) as folder, trusting_weights(trust_weights):
         after = None if anonymized is None else read_copies(anonymized, before, allow_pipes=allow_pipes)
         if methods is not None:
-            state = folder / "state" if out is None else None  # a folder that goes needs no journal that stays
-            common = {"workers": processes, "on_error": on_error, "progress": progress, "state": state}
+            kept = folder / "state" if out is None else state  # a folder that goes needs no journal that stays
+            common = {"workers": processes, "on_error": on_error, "progress": progress, "state": kept}
             after, others = anonymize_both(before, others, methods, folder, say, **common)
         assert after is not None
         result = evaluate_voices(

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from stripeless.cli.shared.messages import note_crash, note_error, speaking, warn
+from stripeless.cli.shared.unused import refuse_unused
 from stripeless.errors import FileError, StripelessError
 
 TALK = ("verbose", "quiet", "log")
@@ -55,6 +56,7 @@ class Command(click.Command):
         with speaking(**talk):
             try:
                 self.take_old_spellings(ctx)
+                refuse_unused(ctx)
                 return super().invoke(ctx)
             except (StripelessError, click.ClickException) as error:
                 note_error(error.format_message() if isinstance(error, click.ClickException) else str(error))

@@ -156,6 +156,16 @@ def corpus_options(function: F) -> F:
     )(function)
 
 
+def state_option(function: F) -> F:
+    """--state DIR, for commands that write recordings and go on where they stopped."""
+    return click.option(
+        "--state",
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        help="Where to note which recordings are done, never in the folder that is handed over. Default: your state folder.",
+    )(function)
+
+
 def trust_weights_option(function: F) -> F:
     """--trust-weights, for commands that load networks by name."""
     return click.option(
