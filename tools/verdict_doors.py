@@ -9,7 +9,8 @@ from typing import Any
 
 from verdict_kinds import LABELS
 
-from stripeless import Embedded, Training, assess_scores, play_attackers, verdict
+from stripeless import assess_scores, verdict
+from stripeless.attackers.embedded import Embedded, Training
 from stripeless.errors import InputError, StripelessError
 from stripeless.results.evaluation import Evaluation
 from stripeless.scores.trials import TrialScores
@@ -55,9 +56,13 @@ def of_scores(
     names = ["semi-informed"] if len(attackers) == 1 else [f"attacker {k}" for k in range(len(attackers))]
     asked = only(assess_scores, seed=seed, people=people, margin=margin, curves=False)
     if len(attackers) == 1 and takes(assess_scores, "original"):
-        one = assess_scores(attackers[0], name="one", attacker=names[0], **asked, **only(assess_scores, original=original))
+        one = assess_scores(
+            attackers[0], name="one", attacker=names[0], **asked, **only(assess_scores, original=original)
+        )
         return label_of(one, margin)
-    together: list[Any] = [assess_scores(one, name=n, attacker=n, **asked) for one, n in zip(attackers, names, strict=True)]
+    together: list[Any] = [
+        assess_scores(one, name=n, attacker=n, **asked) for one, n in zip(attackers, names, strict=True)
+    ]
     ceiling = None if original is None else assess_scores(original, name="original", attacker="original", **asked)
     return label_of(Evaluation("many", tuple(together), ceiling), margin)
 
@@ -66,5 +71,7 @@ def of_vectors(
     original: Embedded, anonymized: Embedded, training: Training | None, *, seed: int, margin: float | None = None
 ) -> str:
     """Through `play_attackers`."""
-    result = play_attackers(original, anonymized, training=training, **only(play_attackers, resamples=0, seed=seed, margin=margin))
-    return label_of(result, margin)
+    from stripeless import play_attackers
+
+    asked = only(play_attackers, resamples=0, seed=seed, margin=margin)
+    return label_of(play_attackers(original, anonymized, training=training, **asked), margin)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import ceil
+from importlib import import_module
+from importlib.util import find_spec
+from math import floor
 
 LEAKS = ("Leak", "Strong leak")
 QUIET = ("No leak seen",)
@@ -26,7 +28,11 @@ class Rule:
 
     def text(self) -> str:
         """Such as "leak claimed in at most 5 %"."""
-        how = f"at most {100 * (self.at_most or 0):g} %" if self.at_least is None else f"at least {100 * self.at_least:g} %"
+        how = (
+            f"at most {100 * (self.at_most or 0):g} %"
+            if self.at_least is None
+            else f"at least {100 * self.at_least:g} %"
+        )
         return f"{self.name}: {how}"
 
     def kept(self, count: int, draws: int, redrawn: bool = False) -> bool:
@@ -43,7 +49,7 @@ class Rule:
 
     def doubtful(self, count: int, draws: int) -> bool:
         """Whether it has to be drawn again, a thousand times."""
-        return self.at_most == NOMINAL and count > ceil(17 * draws / 200) and draws >= 100
+        return self.at_most == NOMINAL and count > floor(17 * draws / 200) and draws >= 100
 
 
 FALSE_ALARM = Rule("leak claimed", LEAKS, at_most=NOMINAL)
@@ -112,13 +118,10 @@ def limits(count: int, draws: int) -> tuple[float, float]:
 
 def all_kinds() -> Iterator[Kind]:
     """Every kind, chapter by chapter."""
-    from verdict_data_kinds import data_kinds
-    from verdict_score_kinds import score_kinds
-    from verdict_vector_kinds import vector_kinds
-
-    yield from score_kinds()
-    yield from vector_kinds()
-    yield from data_kinds()
+    for chapter in ("score", "data", "vector", "voice", "attribute", "attack"):
+        module = f"verdict_{chapter}_kinds"
+        if find_spec(module) is not None:
+            yield from getattr(import_module(module), f"{chapter}_kinds")()
 
 
 CHAPTERS = {

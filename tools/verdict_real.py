@@ -29,7 +29,9 @@ def there() -> bool:
 def vectors(extractor: str, part: str, end: str) -> Embeddings:
     """X-vectors of one part, before ("") or after ("_anon") anonymization."""
     folder = B1 / part
-    return read_embeddings(B1 / "xvectors" / extractor / f"{part}{end}.scp", utt2spk=folder / "utt2spk", spk2gender=folder / "spk2gender")
+    return read_embeddings(
+        B1 / "xvectors" / extractor / f"{part}{end}.scp", utt2spk=folder / "utt2spk", spk2gender=folder / "spk2gender"
+    )
 
 
 @cache
@@ -63,7 +65,9 @@ def people_exchanged(extractor: str, seed: int) -> str:
 
 def plda_exchanged(extractor: str, sex: str, seed: int) -> str:
     """The published PLDA scores of one sex; whose model is whose is dealt anew."""
-    return of_scores([with_models_dealt(published(extractor, sex), np.random.default_rng([33, seed]))], None, seed=seed % 2**31)
+    return of_scores(
+        [with_models_dealt(published(extractor, sex), np.random.default_rng([33, seed]))], None, seed=seed % 2**31
+    )
 
 
 def as_they_are(extractor: str, seed: int) -> str:
@@ -109,15 +113,17 @@ def with_models_dealt(scores: TrialScores, rng: np.random.Generator) -> TrialSco
         return Factor(names, codes[same], codes[~same])
 
     columns = {name: factor(scores.columns[name].names, codes) for name, codes in whole.items()}
-    return TrialScores(values[same], values[~same], factor(enrolled.names, model), factor(judged.names, person), columns)
+    return TrialScores(
+        values[same], values[~same], factor(enrolled.names, model), factor(judged.names, person), columns
+    )
 
 
 def real_kinds() -> Iterator[Kind]:
     """Real data of which nothing is left to know."""
     for extractor in ("original", "retrained"):
-        yield Kind(f"a-real-rows-{extractor}", "a", f"x-vectors after B1 ({extractor} extractor), recordings dealt anew within sex",
+        yield Kind(f"a-real-rows-{extractor}", "a", f"x-vectors after B1 ({extractor}), recordings dealt anew within sex",
                    "no leak", partial(rows_exchanged, extractor), (FALSE_ALARM,), available=there)  # fmt: skip
-        yield Kind(f"a-real-people-{extractor}", "a", f"x-vectors after B1 ({extractor} extractor), models dealt anew within sex",
+        yield Kind(f"a-real-people-{extractor}", "a", f"x-vectors after B1 ({extractor}), models dealt anew within sex",
                    "no leak", partial(people_exchanged, extractor), (FALSE_ALARM,), available=there)  # fmt: skip
     for sex, many in (("f", 16), ("m", 13)):
         yield Kind(f"a-real-plda-{sex}", "a", f"published PLDA scores after B1, {many} models of one sex dealt anew", "no leak",

@@ -82,14 +82,26 @@ def without_information() -> Iterator[Kind]:
 
 def labels_that_move_scores() -> Iterator[Kind]:
     """Sexes, sessions, devices, data sets, rooms."""
-    yield null("sexes-8-32-1", "8 women + 32 men, women 1 sd higher, trials within sex", passes=True, labels=(sex(8, 32, 1.0),))
+    yield null(
+        "sexes-8-32-1", "8 women + 32 men, women 1 sd higher, trials within sex", passes=True, labels=(sex(8, 32, 1.0),)
+    )
     yield null("sexes-8-32-2", "8 women + 32 men, 2 sd, trials across too (-1 sd)", passes=True, sample=60,
                labels=(sex(8, 32, 2.0, -1.0),))  # fmt: skip
     yield null("sexes-4-16-2", "4 women + 16 men, 2 sd, trials across too", people=20, labels=(sex(4, 16, 2.0, -1.0),))
     yield null("sexes-2-18-2", "2 women + 18 men, 2 sd, trials across too", people=20, labels=(sex(2, 18, 2.0, -1.0),))
-    yield null("sessions", "two sessions, 1.5 sd apart", passes=True, labels=(ScoreLabel("session", "recording", (1.5, 0.0)),))
-    yield null("devices", "two devices; the same on both sides: 1 sd higher", labels=(ScoreLabel("device", "match", (1.0, 1.0)),))
-    yield null("data-sets", "10 + 30 people of two data sets, 2 sd apart", labels=(ScoreLabel("data set", "group", (2.0, 0.0), (10, 30)),))
+    yield null(
+        "sessions", "two sessions, 1.5 sd apart", passes=True, labels=(ScoreLabel("session", "recording", (1.5, 0.0)),)
+    )
+    yield null(
+        "devices",
+        "two devices; the same on both sides: 1 sd higher",
+        labels=(ScoreLabel("device", "match", (1.0, 1.0)),),
+    )
+    yield null(
+        "data-sets",
+        "10 + 30 people of two data sets, 2 sd apart",
+        labels=(ScoreLabel("data set", "group", (2.0, 0.0), (10, 30)),),
+    )
     yield null("data-sets-odd", "37 + 3 people of two data sets, 2 sd, trials across too",
                labels=(ScoreLabel("data set", "group", (0.0, 2.0), (37, 3), -1.0),))  # fmt: skip
     yield null("rooms", "a room for each person, 1 sd", labels=(ScoreLabel("room", "own", (1.0,)),))
@@ -102,21 +114,53 @@ def lists_with_holes() -> Iterator[Kind]:
     """Not everybody is compared with everybody."""
     yield null("holes-3", "40 x 8, each model meets 3 others", others=3)
     yield null("holes-5", "40 x 8, each model meets 5 others, loud people", others=5, person_spread=2.0, sample=40)
-    yield null("holes-12-people", "12 x 8, 3 others, rho .9, heavy tails", people=12, others=3, pair_share=0.9, heavy=True)
+    yield null(
+        "holes-12-people", "12 x 8, 3 others, rho .9, heavy tails", people=12, others=3, pair_share=0.9, heavy=True
+    )
     yield null("challenge-list", "20 people of whom 16 are enrolled", people=20, enrolled=16)
-    yield null("challenge-sexes", "16 of 40 enrolled, loud people, rho .6", enrolled=16, pair_share=0.6, person_spread=1.0)
-    yield null("fewer-own", "40 people; 2 own recordings tried, 8 of others", own=2)
+    yield null(
+        "challenge-sexes", "16 of 40 enrolled, loud people, rho .6", enrolled=16, pair_share=0.6, person_spread=1.0
+    )
+    yield null("fewer-own", "40 people; 2 own recordings tried, 8 of others", own=2, sample=40)
+    yield null("slightly-fewer-own", "40 people; 7 own recordings tried, 8 of others, rho 0", own=7, pair_share=0.0)
     yield null("one-own", "20 people; 1 own recording tried, 8 of others, rho 0", people=20, own=1, pair_share=0.0)
+    yield null("fewer-own-holes", "40 people; 2 own recordings tried, 8 each of 5 others", own=2, others=5)
+    for name, what, twice in (("both-ways", "twice, a with b and b with a", True), ("once", "once", False)):
+        made = partial(all_pairs, twice)
+        yield Kind(f"a-pairs-{name}", "a", f"20 x 4, each pair of recordings {what}", "no leak", made, (FALSE_ALARM,))
+
+
+def all_pairs(twice: bool, seed: int) -> str:
+    """Every recording against every other one, scored alike in both directions; nothing belongs to anybody."""
+    rng, people, recordings = np.random.default_rng([22, seed]), 20, 4
+    speaker = np.repeat(np.arange(people), recordings)
+    of_pair, scores = (mirrored(rng.normal(size=(size, size))) for size in (people, speaker.size))
+    scores = scores + 0.5 * of_pair[np.ix_(speaker, speaker)]
+    one, other = np.nonzero(~np.eye(speaker.size, dtype=bool) if twice else np.triu(np.ones_like(scores), 1))
+    same, names = speaker[one] == speaker[other], tuple(f"p{k:02d}" for k in range(people))
+    values, sides = scores[one, other], [speaker[side].astype(np.int32) for side in (one, other)]
+    factors = [Factor(names, side[same], side[~same]) for side in sides]
+    return of_scores([TrialScores(values[same], values[~same], *factors)], None, seed=seed % 2**31)
+
+
+def mirrored(square: np.ndarray) -> np.ndarray:
+    """The upper half on both sides."""
+    return np.triu(square) + np.triu(square, 1).T
 
 
 def many_attackers_and_scales() -> Iterator[Kind]:
     """The best of many, and scores of other scales."""
     yield null("best-of-6", "the best of 6 attackers, 12 people", people=12, attackers=6)
     yield null("best-of-6-40", "the best of 6 attackers, 40 people", passes=True, attackers=6)
-    yield null("best-of-50", "the best of 50 random attackers, 20 people", people=20, attackers=50, shared=0.0, draws=100)
+    yield null(
+        "best-of-50", "the best of 50 random attackers, 20 people", people=20, attackers=50, shared=0.0, draws=100
+    )
     yield null("plda", "40 x 8, scores like those of PLDA", passes=True, shape="plda", person_spread=0.6)
     yield null("cosine", "40 x 8, scores like cosines", passes=True, shape="cosine")
-    for name, what, change in (("rounded", "scores rounded to steps of half a deviation", in_steps), ("infinite", "every 50th score infinite", infinite)):
+    for name, what, change in (
+        ("rounded", "scores rounded to steps of half a deviation", in_steps),
+        ("infinite", "every 50th score infinite", infinite),
+    ):
         world = ScoreWorld()
         yield Kind(f"a-{name}", "a", f"40 x 8, {what}", "no leak", partial(changed, world, change), (FALSE_ALARM,))
 
@@ -142,15 +186,45 @@ def nobody_named() -> Iterator[Kind]:
         yield Kind(f"b-{people}-known", "b", f"{people} people x 8, their number stated, rho .6", "no leak",
                    partial(play, world, people=people), (FALSE_ALARM,), sample=40 if people == 8 else 0)  # fmt: skip
     world = ScoreWorld(people=8, named=False, pair_share=0.97, heavy=True)
-    yield Kind("b-8-unknown", "b", "8 people x 8, nobody says how many, rho .97", "no leak", partial(play, world), (FALSE_ALARM,))
+    yield Kind(
+        "b-8-unknown",
+        "b",
+        "8 people x 8, nobody says how many, rho .97",
+        "no leak",
+        partial(play, world),
+        (FALSE_ALARM,),
+    )
     world = ScoreWorld(people=20, named=False, pair_share=0.9)
-    yield Kind("b-20-unknown", "b", "20 people x 8, nobody says how many, rho .9", "no leak", partial(play, world), (FALSE_ALARM,))
+    yield Kind(
+        "b-20-unknown",
+        "b",
+        "20 people x 8, nobody says how many, rho .9",
+        "no leak",
+        partial(play, world),
+        (FALSE_ALARM,),
+    )
     world = ScoreWorld(people=40, named=False, eer=0.2)
-    yield Kind("b-leak-known", "b", "leak of EER 20 %, 40 people stated", "leak", partial(play, world, people=40), (found(0.95), HARDLY_PASSES))
+    yield Kind(
+        "b-leak-known",
+        "b",
+        "leak of EER 20 %, 40 people stated",
+        "leak",
+        partial(play, world, people=40),
+        (found(0.95), HARDLY_PASSES),
+    )
     world = ScoreWorld(people=40, named=False, eer=0.4)
-    yield Kind("b-margin-known", "b", "leak of EER 40 %, 40 people stated", "leak", partial(play, world, people=40), (NO_PASS,))
+    yield Kind(
+        "b-margin-known", "b", "leak of EER 40 %, 40 people stated", "leak", partial(play, world, people=40), (NO_PASS,)
+    )
     world = ScoreWorld(people=40, named=False, eer=0.02)
-    yield Kind("b-leak-unknown", "b", "leak of EER 2 %, nobody says how many people", "leak", partial(play, world), (found(0.95), HARDLY_PASSES))
+    yield Kind(
+        "b-leak-unknown",
+        "b",
+        "leak of EER 2 %, nobody says how many people",
+        "leak",
+        partial(play, world),
+        (found(0.95), HARDLY_PASSES),
+    )
     sexes = ScoreWorld(people=40, named=True, labels=(sex(8, 32, 2.0, -1.0),))
     yield Kind("b-sexes", "b", "8 women + 32 men, 2 sd, trials across; sex known, nobody named", "no leak",
                partial(changed, sexes, without_names), (FALSE_ALARM,))  # fmt: skip
@@ -167,19 +241,36 @@ def planted() -> Iterator[Kind]:
         (0.45, (UNFOUND,)), (0.425, (UNFOUND,)), (0.4, (found(0.98), NO_PASS)), (0.35, (found(0.99), HARDLY_PASSES)),
         (0.3, (found(0.99), HARDLY_PASSES)), (0.2, (found(0.99), HARDLY_PASSES)),
     ):  # fmt: skip
-        yield leak(f"eer-{100 * eer:g}", f"40 x 8, rho .3, EER {100 * eer:g} %", *rules, eer=eer, sample=40 if eer == 0.4 else 0)
-    yield leak("eer-40-12", "12 x 8, rho .3, EER 40 %", found(0.79), NO_PASS, people=12, eer=0.4)
+        yield leak(
+            f"eer-{100 * eer:g}",
+            f"40 x 8, rho .3, EER {100 * eer:g} %",
+            *rules,
+            eer=eer,
+            sample=40 if eer == 0.4 else 0,
+        )
+    yield leak("eer-40-12", "12 x 8, rho .3, EER 40 %", found(0.79), people=12, eer=0.4)
     yield leak("eer-40-20", "20 x 8, rho .3, EER 40 %", found(0.95), NO_PASS, people=20, eer=0.4)
     yield leak("eer-40-holes", "40 x 8, 5 others each, EER 40 %", found(0.8), NO_PASS, others=5, eer=0.4)
-    yield leak("tenth", "a tenth of 40 people recognized nearly always", found(0.94), NO_PASS, eer=0.01, leaking=0.1, sample=20)
+    yield leak(
+        "tenth", "a tenth of 40 people recognized nearly always", found(0.94), NO_PASS, eer=0.01, leaking=0.1, sample=20
+    )
     yield leak("half-spread", "40 x 8, targets of half the spread", found(0.95), dispersion=0.5, sample=20)
     yield leak("wide-spread", "40 x 8, targets of twice the spread", found(0.95), dispersion=2.0)
     yield leak("one-sex", "8 women leak with EER 20 %, 32 men nothing", found(0.8), labels=(sex(8, 32, 0.0),), eer=0.2,
                leaking_label="sex")  # fmt: skip
     yield leak("one-session", "one session of two leaks with EER 25 %", found(0.95), eer=0.25, leaking_label="session",
                labels=(ScoreLabel("session", "recording", (0.0, 0.0)),))  # fmt: skip
-    yield leak("best-of-6", "6 attackers, EER 35 % each, 20 people", found(0.95), NO_PASS, people=20, attackers=6, eer=0.35)
-    yield leak("sexes-offset", "8 women + 32 men 2 sd apart, EER 40 %", found(0.9), NO_PASS, labels=(sex(8, 32, 2.0, -1.0),), eer=0.4)
+    yield leak(
+        "best-of-6", "6 attackers, EER 35 % each, 20 people", found(0.95), NO_PASS, people=20, attackers=6, eer=0.35
+    )
+    yield leak(
+        "sexes-offset",
+        "8 women + 32 men 2 sd apart, EER 40 %",
+        found(0.9),
+        NO_PASS,
+        labels=(sex(8, 32, 2.0, -1.0),),
+        eer=0.4,
+    )
 
 
 def at_the_margin() -> Iterator[Kind]:
@@ -189,8 +280,22 @@ def at_the_margin() -> Iterator[Kind]:
                    people=people, pair_share=rho, eer=0.4)  # fmt: skip
     yield leak("margin-45-100", "100 x 8, rho .3, EER 45 %, margin 45 %", NO_PASS, margin=45.0, people=100, eer=0.45)
     yield leak("margin-35-20", "20 x 8, rho .3, EER 35 %, margin 35 %", NO_PASS, margin=35.0, people=20, eer=0.35)
-    yield leak("margin-40-heavy", "40 x 8, EER 40 %, heavy tails, rho .6", NO_PASS, margin=40.0, heavy=True, pair_share=0.6, eer=0.4)
-    yield leak("margin-tenth", "a tenth of 40 people recognized, the rest not: mean at EER 42 %", NO_PASS, eer=0.01, leaking=0.2)
+    yield leak(
+        "margin-40-heavy",
+        "40 x 8, EER 40 %, heavy tails, rho .6",
+        NO_PASS,
+        margin=40.0,
+        heavy=True,
+        pair_share=0.6,
+        eer=0.4,
+    )
+    yield leak(
+        "margin-tenth",
+        "a tenth of 40 people recognized, the rest not: mean at EER 42 %",
+        NO_PASS,
+        eer=0.01,
+        leaking=0.2,
+    )
     yield leak("beyond-45", "100 x 8, EER 40 %, margin 45 %", HARDLY_PASSES, margin=45.0, people=100, eer=0.4)
 
 

@@ -18,7 +18,13 @@ from stripeless.verdicts.strata import IntArray, Strata, strata_of
 FloatArray = NDArray[np.float64]
 Statistic = Literal["rank", "top", "spread"]
 STATISTICS: tuple[Statistic, ...] = ("rank", "top", "spread")
+GRID = 2.0**30  # steps of a rank
 TOP = 0.99  # a rank above this counts as a hit
+UNEVEN = 1.25  # times as many trials as of the person's own, beyond which a mean over them is too quiet to compare with
+LESS_OWN = (
+    "People have fewer trials with their own model than with models of others, so as many of the others were drawn for the "
+    "test."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +124,10 @@ def _cells(values: FloatArray, enrolled: IntArray, judged: IntArray, strata: Str
     rows, columns, ranks = rows[square], columns[square], ranks[square]
     keys, cell = _numbered(rows * both.size + columns, both.size**2)
     count = np.bincount(cell, minlength=keys.size)
+    quiet = _surplus(keys, cell, count, ranks, both.size)
+    if quiet.size:
+        cell, ranks = np.delete(cell, quiet), np.delete(ranks, quiet)
+        count = np.bincount(cell, minlength=keys.size)
     rank, top, spread = (
         np.bincount(cell, what, keys.size) / count
         for what in (ranks, (ranks > TOP).astype(np.float64), np.abs(ranks - 0.5))
@@ -133,13 +143,52 @@ def _cells(values: FloatArray, enrolled: IntArray, judged: IntArray, strata: Str
         rank,
         top,
         spread,
-        (*strata.said, *_left_out(strata, both, alone)),
+        (*strata.said, *((LESS_OWN,) if quiet.size else ()), *_left_out(strata, both, alone)),
     )
+
+
+def _surplus(keys: IntArray, cell: IntArray, count: IntArray, ranks: FloatArray, people: int) -> IntArray:
+    """Trials that are left out so that nobody is compared with others in many more trials than with themselves.
+
+    A mean over eight trials varies less than a mean over two. Where the two are of the person, they lie on the outside of all
+    the others by that alone, and the exchange of who is enrolled would call it a leak. So each person keeps with each model
+    about as many trials as with their own, drawn at random; by their values and not by their rows, whose order must not act.
+    """
+    if not people:
+        return np.zeros(0, dtype=np.int64)
+    own = np.full(people, np.iinfo(np.int64).max, dtype=np.int64)
+    mine = keys // people == keys % people
+    own[keys[mine] % people] = count[mine] // (2 if _mirrored(keys, count, cell, ranks, people) else 1)
+    kept = np.maximum(own[keys % people], 1)
+    some = np.flatnonzero((count > UNEVEN * kept)[cell])
+    if not some.size:
+        return some
+    some = some[np.lexsort((ranks[some], cell[some]))]
+    drawn = np.random.default_rng(people).random(some.size)
+    some = some[np.lexsort((drawn, cell[some]))]
+    sizes = np.bincount(cell[some], minlength=keys.size)
+    place = np.arange(some.size) - (np.cumsum(sizes) - sizes)[cell[some]]
+    return some[place >= kept[cell[some]]]
+
+
+def _mirrored(keys: IntArray, count: IntArray, cell: IntArray, ranks: FloatArray, people: int) -> bool:
+    """Whether a against b scores what b against a does: then half of the trials of a person with themselves say nothing new."""
+    if people < 3:
+        return False
+    mean = np.full(people * people, np.nan)
+    mean[keys] = np.bincount(cell, ranks, keys.size) / count
+    above = np.triu_indices(people, 1)
+    square = mean.reshape(people, people)
+    one, other = square[above], square.T[above]
+    both = ~np.isnan(one + other)
+    if not both.any() or np.ptp(one[both]) == 0:
+        return False
+    return bool((np.abs(one - other)[both] < 1e-12).mean() > 0.9)
 
 
 def _left_out(strata: Strata, both: IntArray, alone: list[str]) -> list[str]:
     """Who takes no part in the test, counted and named."""
-    said = []
+    said: list[str] = []
     others = sorted(set(range(len(strata.names))) - set(both.tolist()) - {strata.names.index(name) for name in alone})
     if others:
         listed = ", ".join(strata.names[k] for k in others[:5]) + (", ..." if len(others) > 5 else "")
@@ -188,5 +237,6 @@ def _ranks(values: FloatArray) -> FloatArray:
     starts = np.append(np.flatnonzero(new), ordered.size)
     middle = (starts[:-1] + starts[1:]) / (2 * ordered.size)
     ranks = np.empty(values.size)
-    ranks[order] = middle[np.cumsum(new) - 1]
+    # on a grid on which millions of them add up exactly, so that the order of rows cannot act
+    ranks[order] = np.round(middle * GRID)[np.cumsum(new) - 1] / GRID
     return ranks

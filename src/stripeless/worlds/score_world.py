@@ -163,8 +163,8 @@ class ScoreWorld:
     def true_eer(self) -> float | None:
         """Equal error rate of all trials within their groups, in a large population; None where no formula is known.
 
-        >>> round(ScoreWorld(eer=0.2, leaking=0.5).true_eer() or 0, 3)
-        0.383
+        >>> ScoreWorld(eer=0.3).true_eer(), round(ScoreWorld(eer=0.2, leaking=0.5).true_eer() or 0, 3)
+        (0.3, 0.364)
         """
         from scipy.optimize import brentq
         from scipy.special import ndtr
@@ -173,6 +173,8 @@ class ScoreWorld:
             return 0.5
         if self.heavy or (self.leaking_trials < 1 and self.dispersion != 1):
             return None
+        if self.leaking_trials == 1 and self.dispersion == 1:
+            return self.eer
         share, shift, spread = self.leaking_trials, self.shift_of(self.eer) / self.deviation, self.dispersion
 
         def too_many_misses(limit: float) -> float:

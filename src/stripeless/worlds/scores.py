@@ -171,11 +171,8 @@ def _met(
 def _noise(world: ScoreWorld, trials: _Trials, rng: np.random.Generator) -> Floats:
     """What is no identity: of models, of people, of pairs, of single comparisons."""
     sides = world.person_spread * rng.normal(size=(2, world.people))
-    pair = (
-        rng.standard_t(3, (world.people, world.people)) / T3
-        if world.heavy
-        else rng.normal(size=(world.people, world.people))
-    )
+    size = (world.people, world.people)
+    pair: Floats = np.asarray(rng.standard_t(3, size) / T3 if world.heavy else rng.normal(size=size))
     alone = rng.normal(size=trials.model.size)
     of_pair = sqrt(world.pair_share) * pair[trials.model, trials.person]
     sum_of_sides = sides[0, trials.model] + sides[1, trials.person]
@@ -187,7 +184,8 @@ def _leak(world: ScoreWorld, trials: _Trials) -> Floats:
     leaks = trials.target & (trials.person < round(world.leaking * world.people))
     if world.leaking_label:
         leaks &= trials.values[world.leaking_label] == 0
-    return world.shift_of(world.eer) * leaks if world.eer < 0.5 else np.zeros(trials.model.size)
+    shift = world.shift_of(world.eer) if world.eer < 0.5 else 0.0
+    return np.asarray(shift * leaks, dtype=np.float64)
 
 
 def _labeled(world: ScoreWorld, trials: _Trials, scores: Floats) -> TrialScores:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.attackers.play import Embedded, Training
+from stripeless.attackers.embedded import Embedded, Training
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError
 
@@ -92,7 +92,7 @@ class VectorWorld:
             return 0.5
         rng = np.random.default_rng([19, seed])
         voice = self.kept**2 * self.between
-        session = self.pseudo**2 * self.between if self.hides == "session" else 0.0
+        session = self.pseudo**2 * self.between if self.hides == "session" else np.zeros(self.dimension)
         noise = self.loudness**2
         left, right = session + noise / self.enrollment, session + noise
         people = rng.normal(size=(draws, self.dimension)) * np.sqrt(voice)
@@ -187,8 +187,9 @@ def simulate_vectors(world: VectorWorld | None = None, *, seed: int = 0) -> Simu
     judged = Embedded(*before), Embedded(*after)
     if world.training == "none":
         return SimulatedVectors(*judged, Training(), world)
-    training = Training(*map(_renamed, judged)) if world.training == "judged" else _training(world, hider)
-    return SimulatedVectors(*judged, training, world)
+    if world.training == "judged":
+        return SimulatedVectors(*judged, Training(_renamed(judged[0]), _renamed(judged[1])), world)
+    return SimulatedVectors(*judged, _training(world, hider), world)
 
 
 def _training(world: VectorWorld, hider: _Hider) -> Training:

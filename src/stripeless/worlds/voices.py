@@ -86,7 +86,7 @@ def _noise_at(path: Path) -> bytes:
     """The key of the noise of this file, which is made where it is not there yet."""
     seed = int.from_bytes(f"{path.parent.name}/{path.stem}".encode(), "big")
     noise = np.round(np.random.default_rng(seed).normal(scale=0.1, size=round(SECONDS * RATE)).clip(-1, 0.99) * 32768)
-    samples = (noise / 32768).astype(np.float32)
+    samples = np.asarray(noise / 32768)
     if not path.exists():
         write_recording(path, Recording(samples, RATE))
     return key_of(samples)
