@@ -27,12 +27,13 @@ def simulated(
     resamples: int = 100,
     path: str = "scores.txt",
 ) -> Assessment:
-    """Normal classes this far apart, spoken by 30 people."""
+    """Normal classes this far apart, spoken by 30 people, each of whom meets the others in turn."""
     rng = np.random.default_rng(seed)
     names = tuple(f"s{k}" for k in range(30))
     who_t, who_n = np.arange(targets, dtype=np.int32) % 30, np.arange(nontargets, dtype=np.int32) % 30
     speakers = Factor(names, who_t, who_n)
-    other = Factor(names, who_t, (who_n + 7) % np.int32(30))
+    turn = (np.arange(nontargets, dtype=np.int32) // 30) % 29
+    other = Factor(names, who_t, (who_n + 1 + turn).astype(np.int32) % np.int32(30))
     scores = TrialScores(
         rng.normal(shift, 1, targets),
         rng.normal(0, 1, nontargets),

@@ -17,6 +17,7 @@ from stripeless.verdicts.regression import Regressed, regressed
 
 Method = Literal["exchange", "regression", "clusters", "none"]
 NO_NONTARGETS = "no person who is both enrolled and judged is compared with another one"
+SMALL = 2000  # pairs of a target and a nontarget below which chances are counted exactly
 PARTLY_NAMED = "some trials do not name both speakers, so neither people nor trials can be counted"
 
 
@@ -157,7 +158,7 @@ def evidence_of(
 
 
 def unnamed(rows: Sequence[Row], people: int | None) -> Evidence:
-    """Where nobody is named: the worst case for so many people. Several attackers share the 5 %."""
+    """Where nobody is named: the worst case for so many people, and luck with the trials. Several attackers share the 5 %."""
     sides = [side for row in rows for side in (row.scores.enrollment_speakers, row.scores.trial_speakers)]
     if any(side is not None and max(side.target.max(), side.nontarget.max()) >= 0 for side in sides):
         return Evidence(reason=PARTLY_NAMED)
@@ -168,10 +169,23 @@ def unnamed(rows: Sequence[Row], people: int | None) -> Evidence:
     for row in rows:
         auc = area(np.sort(row.scores.target), np.sort(row.scores.nontarget))
         bounds = bounds_of_unnamed(auc, several)
-        p = min(1.0, len(rows) * float(ndtr(-(auc - 0.5) * np.sqrt(12 * (several - 1)))))
+        by_people = float(ndtr(-(auc - 0.5) * np.sqrt(12 * (several - 1))))
+        p = min(1.0, len(rows) * (by_people + by_trials(auc, row.scores)))
         reached.append(Reached(row.name, row.attacker, auc, bounds.low, bounds.high, p, corrected=auc))
     smallest = min(one.p for one in reached if one.p is not None)
     return Evidence("clusters", smallest, tuple(reached), several, people_stated=people is not None)
+
+
+def by_trials(auc: float, scores: TrialScores) -> float:
+    """Chance of such an AUC if all trials were independent and told nothing (Mann and Whitney 1947): few trials show little."""
+    from scipy.special import ndtr
+
+    targets, nontargets = scores.target.size, scores.nontarget.size
+    if targets * nontargets > SMALL:
+        return float(ndtr(-(auc - 0.5) / np.sqrt((targets + nontargets + 1) / (12 * targets * nontargets))))
+    from scipy.stats import mannwhitneyu
+
+    return float(mannwhitneyu(scores.target, scores.nontarget, alternative="greater", method="exact").pvalue)
 
 
 def of_cells(rows: Sequence[Row], cells: Sequence[Cells], permutations: int = PERMUTATIONS, seed: int = 0) -> Evidence:

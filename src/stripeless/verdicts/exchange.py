@@ -135,7 +135,11 @@ def westfall_young(z: NDArray[np.float64]) -> tuple[FloatArray, NDArray[np.int64
     smallest = weighted.min(axis=(1, 2))
     seen = weighted[0].min(axis=1)
     adjusted = np.array([np.count_nonzero(smallest <= value * (1 + _EDGE)) / len(z) for value in seen])
-    return adjusted, weighted[0].argmin(axis=1)
+    alone = (
+        weighted[0] * weights
+    )  # what shows it best is told by its own p, and where these are as small as can be, by its size
+    clearest = alone <= alone.min(axis=1, keepdims=True) * (1 + _EDGE)
+    return adjusted, np.where(clearest, sided[0], -np.inf).argmax(axis=1)
 
 
 def _deviation(cells: Cells, place: IntArray, group: IntArray) -> float:

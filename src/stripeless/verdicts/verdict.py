@@ -16,7 +16,7 @@ from stripeless.verdicts.conditions import failed_conditions, finest_margin, lar
 from stripeless.verdicts.evidence import Evidence, Reached, best_of, clearest_of, joined
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.judged import Judged, JudgedTogether
-from stripeless.verdicts.leak import broken, leaks
+from stripeless.verdicts.leak import LEVEL, broken, leaks
 from stripeless.verdicts.margins import ENOUGH_PEOPLE, STRONG, check_margin, margin_auc, margin_for
 from stripeless.verdicts.sentences import (
     accuracy_company,
@@ -91,13 +91,31 @@ def _judge(
 ) -> Verdict:
     check_margin(margin)
     evidence = _completed(evidence, ceiling, margin)
-    if broken(warnings) or any(broken(_not_refuted(attacker)) for attacker in attackers):
+    sound = tuple(attacker for attacker in attackers if not broken(_not_refuted(attacker)))
+    if broken(warnings) or not sound:
         return _invalid(subject, evidence)
+    if len(sound) < len(attackers):
+        # what a sound attacker shows stands, whatever is wrong with another one; what none of them shows does not
+        if evidence is None or not leaks(evidence) or not any(_shows(evidence, one) for one in sound):
+            return _invalid(subject, evidence)
+        subject = sound[strongest_of(sound)]
+        evidence = replace(
+            evidence, attackers=tuple(r for r in evidence.attackers if any(_is_of(r, one) for one in sound))
+        )
     if evidence is None or evidence.p is None:
         return _untested(subject, evidence)
     if leaks(evidence):
-        return _leak(subject, attackers, ceiling, evidence)
+        return _leak(subject, attackers, ceiling, evidence, failed=len(sound) < len(attackers))
     return _no_leak(subject, attackers, ceiling, evidence)
+
+
+def _is_of(reached: Reached, attacker: Judged) -> bool:
+    return reached.attacker == attacker.attacker
+
+
+def _shows(evidence: Evidence, attacker: Judged) -> bool:
+    """Whether this attacker, for itself, shows a leak, all that were tried being paid for."""
+    return any(_is_of(one, attacker) and one.p is not None and one.p <= LEVEL for one in evidence.attackers)
 
 
 def _completed(evidence: Evidence | None, ceiling: Judged | None, margin: float | None) -> Evidence | None:
@@ -154,9 +172,9 @@ def _quiet(attackers: tuple[Judged, ...], evidence: Evidence, basis: str) -> Ver
     headline = f"No leak beyond EER {percent:g} % seen, with {tried} on {evidence.people} people."
     high = worst.high if worst is not None and worst.high is not None else 1.0
     sentences = [
-        f"Given a recording of the person and one of a stranger, no attacker picks the person's more than {of_100(high)} times "
-        f"(95 % limit; guessing: 50; the margin allows {of_100(margin_auc(percent))}). The finest margin these limits pass is "
-        f"EER {finest:g} %.",
+        f"Asked which of two recordings is the person's and which a stranger's, no attacker is right more than {of_100(high)} "
+        f"times (95 % limit; guessing: 50; the margin allows {of_100(margin_auc(percent))}). The finest margin that these limits "
+        f"pass is EER {finest:g} %.",
         *_control_sentences(evidence),
     ]
     if evidence.people < ENOUGH_PEOPLE and evidence.margin is None:
@@ -171,7 +189,7 @@ def _control_sentences(evidence: Evidence) -> list[str]:
     said = []
     if evidence.original is not None and evidence.original.low is not None:
         said.append(
-            f"On unprotected speech the same test finds the person's recording at least {of_100(evidence.original.low)} times."
+            f"On unprotected speech the same attackers are right at least {of_100(evidence.original.low)} times."
         )
     planted = evidence.planted
     if planted is None:
@@ -187,6 +205,11 @@ def _control_sentences(evidence: Evidence) -> list[str]:
 def _unnamed_sentence(evidence: Evidence) -> str:
     best = best_of(evidence)
     needed = None if best is None or best.auc is None else people_for(best.auc)
+    if needed is not None and needed <= evidence.people:
+        return (
+            "Nobody is named and the trials are few, so this result can come about by luck. Name the people, and give more "
+            "trials."
+        )
     known = f"If they are {evidence.people}, this" if evidence.people_stated else "Nobody is named, so this"
     said = f"{known} result can come about by who happens to speak, without a leak."
     if needed is None or needed > 100_000:
@@ -197,7 +220,9 @@ def _unnamed_sentence(evidence: Evidence) -> str:
     )
 
 
-def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, evidence: Evidence) -> Verdict:
+def _leak(
+    subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, evidence: Evidence, failed: bool = False
+) -> Verdict:
     clear, best = clearest_of(evidence), best_of(evidence)
     assert clear is not None
     strong = best is not None and strong_low(best) > STRONG
@@ -206,7 +231,7 @@ def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None
     headline = _spread_sentence(shown_by) if shown_by.by == "spread" and not strong else _choice_sentence(shown_by)
     sentences = [_test_sentence(evidence), _limit_sentence(shown_by, evidence)]
     if hits:
-        headline, sentences = hit_sentence(subject, hits), [hit_company(subject, ceiling, hits), *sentences]
+        sentences = [hit_sentence(subject, hits), hit_company(subject, ceiling, hits), *sentences]
     sentences += [
         accuracy_company(subject, ceiling),
         share_sentence(subject, ceiling),
@@ -216,6 +241,10 @@ def _leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None
     if subject.attacker != "original" and not _best_informed_played(attackers):
         absent = "was not tried and" if _all_named(attackers) else "is not named among these and"
         sentences.append(f"An attacker who retrains on anonymized speech {absent} may learn more.")
+    if failed:
+        sentences.append(
+            "The numbers of another attacker are broken (see above): this is the least that can be learned."
+        )
     basis = _basis(_method(evidence), subject, evidence)
     return Verdict("exposed" if strong else "leaking", headline, (*filter(None, sentences), *evidence.said), basis)
 
@@ -228,8 +257,8 @@ def strong_low(best: Reached) -> float:
 
 def _choice_sentence(reached: Reached) -> str:
     return (
-        f"{WHO.get(reached.attacker, ANYONE)}, given a recording of the person and one of a stranger, picks the person's "
-        f"{of_100(reached.auc or 0.5)} times; guessing gives 50."
+        f"{WHO.get(reached.attacker, ANYONE)}, asked which of two recordings is the person's and which a stranger's, is right "
+        f"{of_100(reached.auc or 0.5)} times (guessing: 50)."
     )
 
 
