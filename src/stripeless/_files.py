@@ -63,28 +63,36 @@ def working_folder(place: str | os.PathLike[str] | None = None) -> Iterator[Path
         yield Path(folder)
 
 
-def clear_leftovers(folder: Path) -> None:
+def marked_folder(place: str | os.PathLike[str] | None = None) -> Path:
+    """A new folder for this user alone, named so that what a killed program leaves of it is known as such."""
+    return Path(tempfile.mkdtemp(dir=place, prefix=_prefix()))
+
+
+def clear_leftovers(folder: Path, *, at_once: bool = False) -> None:
     """Remove what dead programs of ours were writing in this folder when they ended; looked for once by each process.
 
-    Only what has our pattern of a name, belongs to this user, names a process of this machine that has ended, and has not changed for a
-    minute. What another machine wrote, or another container, goes after a week.
+    Only what has our pattern of a name, belongs to this user, names a process of this machine that has ended, and has not
+    changed for a minute; `at_once` does not wait for that minute, and looks again. What another machine wrote, or another
+    container, goes after a week.
     """
     key = os.path.abspath(folder)
-    if key in _cleared:
+    if key in _cleared and not at_once:
         return
     _cleared.add(key)
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if (found := _OURS.fullmatch(entry.name)) and _is_left(entry, found[1], int(found[2])):
+            if (found := _OURS.fullmatch(entry.name)) and _is_left(
+                entry, found[1], int(found[2]), 0.0 if at_once else _OLD
+            ):
                 _remove(entry)
 
 
-def _is_left(entry: os.DirEntry[str], machine: str, process: int) -> bool:
+def _is_left(entry: os.DirEntry[str], machine: str, process: int, old: float) -> bool:
     about = entry.stat(follow_symlinks=False)
     if hasattr(os, "getuid") and about.st_uid != os.getuid():
         return False
     here = machine == _machine() and hasattr(os, "getpgid")  # elsewhere a process cannot be asked for without harm
-    return time.time() - about.st_mtime > (_OLD if here else _OLD_ELSEWHERE) and not (here and is_running(process))
+    return time.time() - about.st_mtime > (old if here else _OLD_ELSEWHERE) and not (here and is_running(process))
 
 
 def _remove(entry: os.DirEntry[str]) -> None:

@@ -221,7 +221,7 @@ def test_import_is_light() -> None:
 
 
 def test_files_without_ids_do_not_pair_by_labels_alone(tmp_path: Path) -> None:
-    rows = [f"{x},{int(k < 20)},s{k % 5},t{k % 7}" for k, x in enumerate(np.linspace(0, 1, 60))]
+    rows = [f"{x},{int(k < 20)},s{k % 5},{'s' if k < 20 else 't'}{k % 5}" for k, x in enumerate(np.linspace(0, 1, 60))]
     head = "score,label,enrollment_speaker,trial_speaker\n"
     (tmp_path / "a.csv").write_text(head + "\n".join(rows) + "\n")
     (tmp_path / "b.csv").write_text(head + "\n".join(rows[:20] + rows[20:][::-1]) + "\n")

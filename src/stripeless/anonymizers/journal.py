@@ -49,7 +49,7 @@ class Journal:
 
     def __enter__(self) -> Journal:
         self.write()
-        self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115
+        self._file = open(self.path, "a", encoding="utf-8")
         return self
 
     def __exit__(

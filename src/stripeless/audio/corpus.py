@@ -90,6 +90,7 @@ class Corpus:
         for name in self.enrollment:
             if name not in known:
                 raise FileError(self.folder, f"enrollment utterance {name!r} has no recording")
+        self._check_people()
         speakers = {utterance.speaker for utterance in self.utterances}
         for trial in self.trials:
             if trial.utterance not in known or trial.enrolled not in speakers:
@@ -109,6 +110,20 @@ class Corpus:
                 f"utterance {min(both)!r} enrolls a speaker and is a trial too ({len(both)} such utterances): a recording is "
                 "always recognized as itself; take it out of one of the two lists",
             )
+
+    def _check_people(self) -> None:
+        """One sex for each speaker, one speaker for each recording: else somebody would be taken for somebody else."""
+        sexes: dict[str, str] = {}
+        heard: dict[tuple[Path, str, float, float | None], str] = {}
+        for one in self.utterances:
+            sex = sexes.setdefault(one.speaker, one.sex) if one.sex else ""
+            if sex != one.sex:
+                raise FileError(self.folder, f"speaker {one.speaker!r} is both {sex!r} and {one.sex!r}; mend the lists")
+            other = heard.setdefault((one.path, one.command, one.start, one.end), one.speaker)
+            if other != one.speaker:
+                raise FileError(
+                    self.folder, f"{one.path.name!r} is of {other!r} and of {one.speaker!r}; mend the lists"
+                )
 
     def by_name(self) -> dict[str, Utterance]:
         """Every utterance by its name."""

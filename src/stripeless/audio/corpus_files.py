@@ -12,7 +12,7 @@ from pathlib import Path
 from stripeless._files import refuse_stream, write_whole
 from stripeless.audio.corpus import Corpus, Trial, Utterance
 from stripeless.audio.recordings import SOUND_FILES
-from stripeless.errors import FileError
+from stripeless.errors import FileError, shown
 from stripeless.tables.delimited import read_csv
 from stripeless.tables.two_columns import read_rows, read_two_columns, write_two_columns
 
@@ -93,8 +93,9 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
         utterances.append(Utterance(name, path, speaker, sex.get(speaker, ""), text.get(name), command, start, end))
     known = {utterance.name for utterance in utterances}
     enrolls = read_rows(folder / "enrolls", 2) if (folder / "enrolls").is_file() else ()
-    enrollment = tuple(name for _, (name, *_) in enrolls if name in known or not segments)
-    return Corpus(folder, tuple(utterances), enrollment, read_trial_lists(folder))
+    enrollment = tuple(dict.fromkeys(name for _, (name, *_) in enrolls if name in known or not segments))
+    trials, notes = read_trial_lists(folder)
+    return Corpus(folder, tuple(utterances), enrollment, trials, notes)
 
 
 def cut_of(segments: Path, name: str, times: list[str]) -> tuple[float, float | None]:
@@ -125,15 +126,35 @@ def locate(folder: Path, value: str, allow_pipes: bool) -> tuple[Path, str]:
     return path, ""
 
 
-def read_trial_lists(folder: Path) -> tuple[Trial, ...]:
-    """All files whose name starts with `trials`: `speaker utterance target|nontarget` per line."""
-    trials = []
+def read_trial_lists(folder: Path) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
+    """All files whose name starts with `trials`, `speaker utterance target|nontarget` per line, and what to know of them.
+
+    A pair counts once, as its last line says: as in the challenges, one of whose lists repeats pairs and contradicts itself.
+    """
+    trials: dict[tuple[str, str], bool] = {}
+    torn: dict[tuple[str, str], None] = {}
+    lines = 0
     for path in sorted(folder.glob("trials*")):
         for number, cells in read_rows(path, 3):
             if len(cells) < 3 or cells[2] not in ("target", "nontarget"):
                 raise FileError(path, f"expected `speaker utterance target|nontarget`, got {' '.join(cells)!r}", number)
-            trials.append(Trial(cells[0], cells[1], cells[2] == "target"))
-    return tuple(trials)
+            pair, target = (cells[0], cells[1]), cells[2] == "target"
+            if trials.get(pair, target) != target:
+                torn[pair] = None
+            trials[pair] = target
+            lines += 1
+    notes = []
+    if torn:
+        example = " ".join(map(shown, next(iter(torn))))
+        notes.append(
+            f"{len(torn)} pairs are listed as target and as nontarget among the trials, such as {example}; the last line "
+            "of each pair counts"
+        )
+    if lines > len(trials):
+        notes.append(
+            f"{lines - len(trials)} of {lines} lines of the lists of trials repeat a pair; each pair is tried once"
+        )
+    return tuple(Trial(*pair, target) for pair, target in trials.items()), tuple(notes)
 
 
 def read_csv_corpus(path: Path) -> Corpus:
@@ -146,14 +167,20 @@ def read_csv_corpus(path: Path) -> Corpus:
         if not row["path"] or not row["speaker"]:
             raise FileError(path, "path and speaker must not be empty", number)
         name = row.get("utterance") or f"{row['speaker']}-{Path(row['path']).stem}"
-        sex = checked_sex(row.get("sex", ""), path)
+        sex = checked_sex(row.get("sex") or row.get("gender", ""), path)
         utterances.append(Utterance(name, path.parent / row["path"], row["speaker"], sex, row.get("text") or None))
         role = row.get("role", "").lower()
         if role not in ("", "trial", "enrollment"):
             raise FileError(path, f"role: expected enrollment or trial, got {role!r}", number)
         if role == "enrollment":
             enrollment.append(name)
-    return Corpus(path, tuple(utterances), tuple(enrollment))
+    return Corpus(path, told_once(utterances), tuple(enrollment))
+
+
+def told_once(utterances: list[Utterance]) -> tuple[Utterance, ...]:
+    """The sex of a speaker holds for all recordings, also for those where the cell is empty."""
+    known = {utterance.speaker: utterance.sex for utterance in utterances if utterance.sex}
+    return tuple(one if one.sex else replace(one, sex=known.get(one.speaker, "")) for one in utterances)
 
 
 def read_folder_corpus(folder: Path) -> Corpus:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+from typing import Any
 
 import click
 
@@ -99,5 +101,15 @@ def _run(uvicorn: object, settings: object, host: str, port: int, open_browser: 
         server_header=False,
         backlog=1024,
         timeout_keep_alive=30,
+        timeout_graceful_shutdown=3,
     )
-    uvicorn.Server(config).run(sockets=[listener])  # type: ignore[attr-defined]
+    server = uvicorn.Server(config)  # type: ignore[attr-defined]
+    stop_with_terminal(server)
+    server.run(sockets=[listener])
+
+
+def stop_with_terminal(server: Any) -> None:
+    """A terminal that is closed ends the page as Ctrl+C does, so that uploads are deleted; under nohup it goes on."""
+    hangup = getattr(signal, "SIGHUP", None)  # not every system has it
+    if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:
+        signal.signal(hangup, lambda number, frame: setattr(server, "should_exit", True))

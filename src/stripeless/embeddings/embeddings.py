@@ -70,6 +70,8 @@ class Embeddings:
             seen: set[str] = set()
             twice = next(u for u in self.utterances if u in seen or seen.add(u))  # type: ignore[func-returns-value]
             raise InputError(f"utterances: {twice!r} is listed twice; every utterance needs a name of its own")
+        if self.speakers is not None and self.sex is not None:
+            _check_one_sex(self.speakers, self.sex)
 
     def __len__(self) -> int:
         return len(self.utterances)
@@ -78,3 +80,12 @@ class Embeddings:
     def dimension(self) -> int:
         """How many numbers a vector has."""
         return int(self.vectors.shape[1])
+
+
+def _check_one_sex(speakers: tuple[str, ...], sex: tuple[str, ...]) -> None:
+    """Nobody is both: whichever counted, the figures of one of the sexes would be of the other."""
+    pairs = dict.fromkeys(zip(speakers, sex, strict=True))
+    known: dict[str, str] = {}
+    for speaker, value in pairs:
+        if known.setdefault(speaker, value) != value:
+            raise InputError(f"sex: speaker {speaker!r} is {known[speaker]!r} and {value!r}; mend the labels")

@@ -71,7 +71,8 @@ def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender
     embeddings = _read(path)
     LOG.info("read %s: %d vectors of %d numbers in %.1f s", path, len(embeddings), embeddings.dimension, seconds())
     speakers, sexes = _label_tables(path, utt2spk, spk2gender)
-    return replace(_labeled(embeddings, speakers, sexes, utt2spk), inputs=inputs_of(path))
+    labeled = _labeled(_labeled_speakers(embeddings, path, speakers, utt2spk), path, sexes, spk2gender)
+    return replace(labeled, inputs=inputs_of(path))
 
 
 def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = False) -> None:
@@ -127,9 +128,10 @@ def _read(path: Path) -> Embeddings:
 def _label_tables(
     path: Path, utt2spk: StrPath | None, spk2gender: StrPath | None
 ) -> tuple[dict[str, str] | None, dict[str, str] | None]:
-    """The tables that were named, or those found beside the file."""
+    """The tables that were named, or those found beside the file. A directory need not tell the sex."""
     if utt2spk is not None and Path(utt2spk).is_dir():
-        utt2spk, spk2gender = Path(utt2spk) / "utt2spk", spk2gender or Path(utt2spk) / "spk2gender"
+        beside = Path(utt2spk) / "spk2gender"
+        utt2spk, spk2gender = Path(utt2spk) / "utt2spk", spk2gender or (beside if beside.is_file() else None)
     return _labels_in(utt2spk, path, "utt2spk"), _labels_in(spk2gender, path, "spk2gender")
 
 
@@ -141,16 +143,43 @@ def _labels_in(named: StrPath | None, path: Path, name: str) -> dict[str, str] |
     return read_two_columns(found, one_word=True) if found else None
 
 
-def _labeled(
-    embeddings: Embeddings, utt2spk: dict[str, str] | None, spk2gender: dict[str, str] | None, named: StrPath | None
+def _labeled_speakers(
+    embeddings: Embeddings, path: Path, utt2spk: dict[str, str] | None, named: StrPath | None
 ) -> Embeddings:
-    speakers, sex = embeddings.speakers, embeddings.sex
-    if utt2spk is not None:
-        missing = [u for u in embeddings.utterances if u not in utt2spk]
-        if not missing:
-            speakers = tuple(utt2spk[u] for u in embeddings.utterances)
-        elif named is not None:
-            raise FileError(named, f"{len(missing)} utterances have no speaker there, the first is {missing[0]!r}")
-    if sex is None and speakers is not None and spk2gender is not None and all(s in spk2gender for s in speakers):
-        sex = tuple(spk2gender[s][:1].lower() for s in speakers)
-    return Embeddings(embeddings.vectors, embeddings.utterances, speakers, sex)
+    """With the speakers of the table, where it lists every utterance; the file itself must not say otherwise."""
+    if utt2spk is None:
+        return embeddings
+    missing = [u for u in embeddings.utterances if u not in utt2spk]
+    if missing and named is not None:
+        raise FileError(named, f"{len(missing)} utterances have no speaker there, the first is {missing[0]!r}")
+    if missing:
+        return embeddings
+    speakers = tuple(utt2spk[u] for u in embeddings.utterances)
+    for utterance, own, other in zip(embeddings.utterances, embeddings.speakers or (), speakers, strict=False):
+        if own != other:
+            where = "the table beside it" if named is None else str(named)
+            raise FileError(path, f"{utterance!r} is of {own!r} here and of {other!r} in {where}; mend one of them")
+    return replace(embeddings, speakers=speakers)
+
+
+def _labeled(
+    embeddings: Embeddings, path: Path, spk2gender: dict[str, str] | None, named: StrPath | None
+) -> Embeddings:
+    """With the sexes of the table, where it lists every speaker; the file itself must not say otherwise."""
+    if spk2gender is None:
+        return embeddings
+    if embeddings.speakers is None:
+        if named is not None:
+            raise FileError(named, "the sex of speakers, but the vectors name no speakers; give utt2spk too")
+        return embeddings
+    missing = sorted(set(embeddings.speakers) - spk2gender.keys())
+    if missing:
+        if named is not None:
+            raise FileError(named, f"{len(missing)} speakers have no sex there, the first is {missing[0]!r}")
+        return embeddings
+    sex = formats.sexes(spk2gender[speaker] for speaker in embeddings.speakers)
+    for speaker, own, other in zip(embeddings.speakers, embeddings.sex or (), sex, strict=False):
+        if own and own != other:
+            where = "the table beside it" if named is None else str(named)
+            raise FileError(path, f"speaker {speaker!r} is {own!r} here and {other!r} in {where}; mend one of them")
+    return replace(embeddings, sex=sex)

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._extras import need
+from stripeless.audio.corpus_files import SEX
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.kaldi import read_ark, read_scp, write_ark, write_scp
 from stripeless.embeddings.safetensors_file import read_safetensors, write_safetensors
 from stripeless.embeddings.torch_file import read_torch_vectors
-from stripeless.errors import FileError, listed
+from stripeless.errors import FileError, InputError, listed, shown
 from stripeless.tables import npz, parquet
 from stripeless.tables.hdf5 import open_hdf5
 from stripeless.tables.text import read_lines
@@ -51,9 +52,8 @@ def write_kaldi(path: Path, embeddings: Embeddings, *, text: bool) -> None:
             path.with_suffix(".utt2spk"), dict(zip(embeddings.utterances, embeddings.speakers, strict=True))
         )
         if embeddings.sex is not None:
-            write_two_columns(
-                path.with_suffix(".spk2gender"), dict(zip(embeddings.speakers, embeddings.sex, strict=True))
-            )
+            known = {name: sex for name, sex in zip(embeddings.speakers, embeddings.sex, strict=True) if sex}
+            write_two_columns(path.with_suffix(".spk2gender"), known)
 
 
 def read_npz(path: Path) -> Embeddings:
@@ -106,7 +106,7 @@ def read_safetensors_vectors(path: Path) -> Embeddings:
     if "utterances" in metadata:
         names = ("utterances", "speakers", "sex")
         labels = {name: _listed_labels(path, name, metadata[name]) for name in names if name in metadata}
-        return Embeddings(vectors, labels["utterances"], labels.get("speakers"), labels.get("sex"))
+        return Embeddings(vectors, labels["utterances"], labels.get("speakers"), _sex(labels.get("sex")))
     if not ids.is_file():
         raise FileError(path, f"names no utterances; write them to {ids.name} beside it, one a line")
     return Embeddings(vectors, tuple(line.strip().decode() for line in read_lines(ids) if line.strip()))
@@ -136,7 +136,7 @@ def read_hdf5(path: Path) -> Embeddings:
             speakers.append(file.label(dataset, "speaker"))
             sex.append(file.label(dataset, "sex"))
     vectors = stacked(path, found)
-    return Embeddings(vectors.vectors, vectors.utterances, _all_known(speakers), _all_known(sex))
+    return Embeddings(vectors.vectors, vectors.utterances, _all_known(speakers), _sex(_all_known(sex)))
 
 
 def _all_known(labels: list[str | None]) -> tuple[str, ...] | None:
@@ -188,4 +188,17 @@ def _texts(values: Any) -> tuple[str, ...]:
 
 
 def _sex(values: Any) -> tuple[str, ...] | None:
-    return None if values is None else tuple(text[:1].lower() for text in _texts(values))
+    return None if values is None else sexes(_texts(values))
+
+
+def sexes(values: Iterable[str]) -> tuple[str, ...]:
+    """f or m, however it was spelled, and the empty text where it is not known.
+
+    >>> sexes(["F", "male", "w", ""])
+    ('f', 'm', 'f', '')
+    """
+    given = tuple(values)
+    bad = next((value for value in given if value.strip().lower() not in SEX), None)
+    if bad is not None:
+        raise InputError(f"sex: expected f or m, got {shown(bad)!r}; an empty text says that it is not known")
+    return tuple(SEX[value.strip().lower()] for value in given)

@@ -40,6 +40,7 @@ class TrialList:
 
 def read_trials(path: str | PathLike[str]) -> TrialList:
     """A list of trials in any format that `assess` takes: model, utterance, target or nontarget."""
+    from stripeless.scores.files.join import check_unique, last_of_each
     from stripeless.scores.files.read import read_rows
     from stripeless.scores.files.source import open_source
 
@@ -48,10 +49,13 @@ def read_trials(path: str | PathLike[str]) -> TrialList:
         raise FileError(
             path, "is no list of trials; expected lines with a model, an utterance, and target or nontarget"
         )
-    enrollment, trial = rows.enrollment, rows.trial
-    return TrialList(
-        enrollment.names, trial.names, enrollment.codes.astype(np.int64), trial.codes.astype(np.int64), rows.labels
-    )
+    counting, contradiction = last_of_each(rows)
+    if counting is None:
+        check_unique(rows, "trial")
+        counting = np.ones(rows.labels.size, dtype=bool)
+    enrollment, trial = (ids.codes.astype(np.int64)[counting] for ids in (rows.enrollment, rows.trial))
+    notes = (contradiction,) if contradiction else ()
+    return TrialList(rows.enrollment.names, rows.trial.names, enrollment, trial, rows.labels[counting], notes)
 
 
 def generate_trials(enrollment: Embeddings, trials: Embeddings, *, same_sex: bool = True) -> TrialList:

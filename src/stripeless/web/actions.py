@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from stripeless.web.uploads import audio_type, kind_of, suffix_of
 RESAMPLES = ("0", "200", "1000")
 TABLES = ("trials", "utt2spk", "spk2gender", "enrollment")
 SEXES = ("", "female", "male")
+GONE = "Your session has been forgotten; open the page anew."
 
 
 async def take_uploads(session: Session, form: FormData, store: Store, pool: WorkerPool) -> None:
@@ -46,6 +48,9 @@ async def take_uploads(session: Session, form: FormData, store: Store, pool: Wor
         for item in stored:
             session.drop(item.id)
         raise
+    if session.gone:  # forgotten while this was on its way
+        store.forget(session)
+        raise InputError(GONE)
     for item in files:
         if item.kind != "audio":
             _start(session, item, tables, options, pool)
@@ -65,6 +70,8 @@ async def _store(session: Session, part: UploadFile, store: Store) -> Item:
     identity, path = session.new_path(suffix_of(start))
 
     def write() -> Item:
+        if session.gone:
+            raise InputError(GONE)
         try:
             with open(path, "wb") as file:
                 shutil.copyfileobj(part.file, file, 1 << 20)
@@ -170,20 +177,28 @@ def report_job(session: Session, job: WebJob, pool: WorkerPool, *, retry: bool =
     return render
 
 
-def figure(session: Session, job: WebJob, name: str, kind: str, pool: WorkerPool) -> bytes:
+async def over(job: WebJob, seconds: float) -> bool:
+    """Wait for a job without holding a thread, of which there are few; whether it is over."""
+    end = time.monotonic() + seconds
+    while not job.over and time.monotonic() < end:
+        await asyncio.sleep(0.02)
+    return job.over
+
+
+async def figure(session: Session, job: WebJob, name: str, kind: str, pool: WorkerPool) -> bytes:
     """One figure, drawn by a worker; waits for it."""
     identity, path = session.new_path(f".{kind}")
     task = {"do": "figure", "source": str(job.result), "figure": name, "format": kind, "target": str(path)}
     drawing = WebJob(identity, name, task, session.folder, hidden=True)
     try:
         pool.submit(drawing, soon=True)
-        if not drawing.finished.wait(120.0):
-            drawing.cancel.set()
+        if not await over(drawing, 120.0):
             raise InputError("Drawing takes too long; try again later.")
         if drawing.state != "done":
             raise InputError(drawing.error or "The figure could not be drawn.")
         return path.read_bytes()
     finally:
+        drawing.cancel.set()
         path.unlink(missing_ok=True)
 
 

@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartParser
+from starlette.requests import ClientDisconnect
 
 from stripeless.errors import InputError, StripelessError
 from stripeless.web import actions, pages
@@ -62,6 +63,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.add_exception_handler(StripelessError, _sentence)
     app.add_exception_handler(HTTPException, _plain)
+    app.add_exception_handler(ClientDisconnect, _cut_off)
     _pages(app)
     _work(app)
     _results(app)
@@ -80,6 +82,12 @@ def _plain(request: Request, error: Exception) -> Response:
     return HTMLResponse(pages.error_page(str(error.detail)), status_code=error.status_code)
 
 
+def _cut_off(request: Request, error: Exception) -> Response:
+    """The sender hung up, or was too slow or sent too much: whoever still listens is told."""
+    said = "The upload was too slow, or larger than it said; send it again, or use the command line."
+    return PlainTextResponse(f"{said}\n", status_code=408, headers={"Connection": "close"})
+
+
 def visitor(request: Request) -> Session:
     """The session of this request, or an error that says to open the page first."""
     session: Session | None = request.app.state.store.get(request.cookies.get(COOKIE))
@@ -88,13 +96,24 @@ def visitor(request: Request) -> Session:
     return session
 
 
-async def checked_form(request: Request) -> tuple[Session, Any]:
-    """The form of a visitor who proves, by the token in it, that our own page sent it."""
+async def checked_upload(request: Request) -> tuple[Session, Any]:
+    """A form with files. A few are read at a time, fewer of each visitor; the others wait before a byte of theirs is read."""
     session = visitor(request)
     settings: Settings = request.app.state.settings
+    async with session.gate, request.app.state.gate:
+        return await read_form(request, session, settings.request_files, settings.upload_seconds)
+
+
+async def checked_form(request: Request) -> tuple[Session, Any]:
+    """A form without files, which is small and waits for no upload."""
+    return await read_form(request, visitor(request), 0, request.app.state.settings.form_seconds)
+
+
+async def read_form(request: Request, session: Session, most_files: int, seconds: float) -> tuple[Session, Any]:
+    """The form of a visitor who proves, by the token in it, that our own page sent it."""
     try:
-        async with asyncio.timeout(settings.upload_seconds), request.app.state.gate:
-            form = await request.form(max_files=settings.request_files, max_fields=1000)
+        async with asyncio.timeout(seconds):
+            form = await request.form(max_files=most_files, max_fields=1000)
     except TimeoutError as error:
         raise HTTPException(408, "The upload took too long.") from error
     token = request.headers.get("x-csrf-token") or str(form.get("csrf") or "")
@@ -153,7 +172,7 @@ def _pages(app: FastAPI) -> None:
 def _work(app: FastAPI) -> None:
     @app.post("/upload")
     async def upload(request: Request) -> Response:
-        session, form = await checked_form(request)
+        session, form = await checked_upload(request)
         await actions.take_uploads(session, form, app.state.store, app.state.pool)
         return reply(request, session)
 
@@ -166,7 +185,7 @@ def _work(app: FastAPI) -> None:
         session, _ = await checked_form(request)
         job = job_of(session, identity)
         job.cancel.set()
-        await asyncio.to_thread(job.finished.wait, 1.0)
+        await actions.over(job, 1.0)
         return reply(request, session)
 
     @app.post("/job/{identity}/remove")
@@ -178,7 +197,7 @@ def _work(app: FastAPI) -> None:
     @app.post("/forget")
     async def forget(request: Request) -> Response:
         session, _ = await checked_form(request)
-        await asyncio.to_thread(app.state.store.forget, session)
+        await asyncio.wrap_future(app.state.store.forget(session))
         response = RedirectResponse("/", status_code=303)
         response.delete_cookie(COOKIE)
         return response
@@ -240,7 +259,7 @@ def _results(app: FastAPI) -> None:
             raise HTTPException(404, f"Choose one of {', '.join(FORMATS)}.")
         if kind == "html":
             waiting = actions.report_job(session, job, app.state.pool)
-            await asyncio.to_thread(waiting.finished.wait, 120.0)
+            await actions.over(waiting, 120.0)
             if waiting.error:
                 raise InputError(waiting.error)
         content = await asyncio.to_thread(actions.download, job, kind)
@@ -254,7 +273,7 @@ def _results(app: FastAPI) -> None:
         match = re.fullmatch(r"([A-Za-z0-9_-]{1,120})\.(png|svg|pdf|csv)", name)
         if match is None:
             raise HTTPException(404, "There is no such figure.")
-        content = await asyncio.to_thread(actions.figure, session, job, match[1], match[2], app.state.pool)
+        content = await actions.figure(session, job, match[1], match[2], app.state.pool)
         return Response(content, media_type=PICTURES[match[2]], headers=_attachment(name))
 
 

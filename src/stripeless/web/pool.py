@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from stripeless.errors import InputError
@@ -23,43 +25,62 @@ class WorkerPool:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.line: queue.PriorityQueue[tuple[int, int, Any]] = queue.PriorityQueue(settings.queued_jobs)
+        self.line: queue.PriorityQueue[tuple[int, int, int, Any]] = queue.PriorityQueue(settings.queued_jobs)
         self.count = 0
+        self.waiting: Counter[Path] = Counter()  # jobs of each visitor, by the folder
         self.lock = threading.Lock()
         self.threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(settings.workers)]
         for thread in self.threads:
             thread.start()
 
     def submit(self, job: WebJob, *, soon: bool = False) -> None:
-        """Queue a job; `soon` puts what somebody is waiting for before the rest."""
+        """Queue a job; `soon` puts what somebody is waiting for before the rest. Visitors take turns: the first job of each
+        comes before anybody's second.
+        """
         with self.lock:
+            mine = self.waiting[job.folder]
+            if mine >= self.settings.session_jobs:
+                raise InputError(
+                    f"{mine} things of yours are waiting to be computed; cancel some, or try again in a while."
+                )
             self.count += 1
-            place = (0 if soon else 1, self.count, job)
-        try:
-            self.line.put_nowait(place)
-        except queue.Full as error:
-            raise InputError("Too much is waiting to be computed; try again in a while.") from error
+            place = (0 if soon else 1, mine, self.count, job)
+            try:
+                self.line.put_nowait(place)
+            except queue.Full as error:
+                raise InputError("Too much is waiting to be computed; try again in a while.") from error
+            self.waiting[job.folder] += 1
+
+    def _done(self, job: WebJob) -> None:
+        """This visitor has one job less."""
+        with self.lock:
+            self.waiting[job.folder] -= 1
+            if not self.waiting[job.folder]:
+                del self.waiting[job.folder]
 
     def close(self) -> None:
         for _ in self.threads:
-            self.line.put((-1, 0, _STOP))
+            self.line.put((-1, 0, 0, _STOP))
         for thread in self.threads:
             thread.join(timeout=5)
 
     def _serve(self) -> None:
         worker: subprocess.Popen[str] | None = None
         while True:
-            job = self.line.get()[2]
+            job = self.line.get()[3]
             if job is _STOP:
                 break
-            if job.cancel.is_set():
-                _finish(job, "cancelled")
-                continue
-            if worker is None or worker.poll() is not None:
-                worker = start_worker(self.settings)
-            if not self._run(worker, job):
-                _end(worker)
-                worker = None
+            try:
+                if job.cancel.is_set():
+                    _finish(job, "cancelled")
+                    continue
+                if worker is None or worker.poll() is not None:
+                    worker = start_worker(self.settings)
+                if not self._run(worker, job):
+                    _end(worker)
+                    worker = None
+            finally:
+                self._done(job)
         if worker is not None:
             _end(worker)
 

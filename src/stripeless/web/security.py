@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +24,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 SAFE = ("GET", "HEAD")
+UPLOAD = "/upload"
+GONE = {"type": "http.disconnect"}
 
 
 def host_of(value: str) -> str:
@@ -64,21 +68,17 @@ class Guard:
             await _answer(send, 400, "This page answers only to its own address.")
         elif scope["method"] not in SAFE and not same_site(headers, host):
             await _answer(send, 403, "This request came from another page.")
-        elif _too_long(headers.get("content-length", "0"), self.settings.request_bytes):
-            await _answer(send, 413, f"At most {self.settings.request_bytes // 1_000_000} MB at a time.")
+        elif _too_long(headers.get("content-length", "0"), most := self._most(scope["path"])):
+            await _answer(send, 413, f"At most {most // 1_000_000} MB at a time.")
         else:
-            await self._pass(scope, receive, send)
+            await self._pass(scope, receive, send, most)
 
-    async def _pass(self, scope: Any, receive: Any, send: Any) -> None:
-        seen = 0
+    def _most(self, path: str) -> int:
+        """How large a body may be: only uploads are large."""
+        return self.settings.request_bytes if path == UPLOAD else self.settings.form_bytes
 
-        async def counted() -> Any:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > self.settings.request_bytes:  # a sender without Content-Length is cut off here
-                return {"type": "http.disconnect"}
-            return message
+    async def _pass(self, scope: Any, receive: Any, send: Any, most: int) -> None:
+        body = Body(receive, most, self.settings)
 
         async def framed(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -91,7 +91,38 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
-        await self.app(scope, counted, framed)
+        await self.app(scope, body.receive, framed)
+
+
+class Body:
+    """What comes in, as long as it is not too large and not too slow; then the application hears that the sender hung up.
+
+    Time counts from the first byte that the application asks for: who waits in line is not slow.
+    """
+
+    def __init__(self, receive: Any, most: int, settings: Settings) -> None:
+        self.source, self.most, self.settings = receive, most, settings
+        self.seen, self.whole = 0, False
+        self.began: float | None = None
+
+    async def receive(self) -> Any:
+        """The next message."""
+        if self.whole:
+            return await self.source()  # whether the sender is still there, which takes as long as it takes
+        self.began = time.monotonic() if self.began is None else self.began
+        try:
+            message = await asyncio.wait_for(self.source(), self.settings.silence_seconds)
+        except TimeoutError:
+            return GONE
+        self.seen += len(message.get("body", b""))
+        self.whole = message["type"] != "http.request" or not message.get("more_body", False)
+        return GONE if self.seen > self.most or (not self.whole and self.is_slow()) else message
+
+    def is_slow(self) -> bool:
+        """Is this sender, on average, slower than anybody has to be?"""
+        assert self.began is not None
+        passed = time.monotonic() - self.began
+        return passed > self.settings.silence_seconds and self.seen < passed * self.settings.slowest
 
 
 def _too_long(length: str, most: int) -> bool:

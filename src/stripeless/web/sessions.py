@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import shutil
 import tempfile
 import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from stripeless._files import clear_leftovers, marked_folder
 from stripeless.errors import InputError
 from stripeless.plots.series import tidy
 from stripeless.web.settings import Settings
@@ -65,9 +68,11 @@ class Session:
     csrf: str
     folder: Path
     seen: float
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))  # uploads read at a time
     items: dict[str, Item] = field(default_factory=dict)
     jobs: dict[str, WebJob] = field(default_factory=dict)
     bytes: int = 0
+    gone: bool = False
 
     def new_path(self, suffix: str) -> tuple[str, Path]:
         """A random name for a file that comes in; nothing of the visitor's name is in it."""
@@ -102,11 +107,13 @@ class Session:
 
 
 class Store:
-    """All sessions of this server, in a folder that goes away with it."""
+    """All sessions of this server, in a folder that goes away with it; what dead servers left behind goes first."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.folder = Path(tempfile.mkdtemp(prefix="stripeless-page-"))
+        clear_leftovers(Path(tempfile.gettempdir()), at_once=True)
+        self.folder = marked_folder()
+        self.broom = ThreadPoolExecutor(1)  # one of its own: forgetting waits for nobody who uploads or draws
         self.sessions: dict[str, Session] = {}
         self.lock = threading.Lock()
 
@@ -129,10 +136,11 @@ class Store:
                     if not empty:
                         raise InputError("Too many visitors at once; try again later.")
                     oldest = min(empty, key=lambda s: s.seen)
-                self._forget(oldest)
+                self._leave(oldest)
             identity = secrets.token_urlsafe(32)
             folder = Path(tempfile.mkdtemp(dir=self.folder))
-            session = Session(identity, secrets.token_urlsafe(32), folder, time.monotonic())
+            gate = asyncio.Semaphore(self.settings.uploads_by_visitor)
+            session = Session(identity, secrets.token_urlsafe(32), folder, time.monotonic(), gate)
             self.sessions[identity] = session
             return session
 
@@ -148,23 +156,39 @@ class Store:
         if sum(s.bytes for s in list(self.sessions.values())) + incoming > limits.all_bytes:
             raise InputError("The page holds as much as it may; try again later.")
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: Session) -> Future[None]:
+        """From now on nobody has this session; when the result is there, its files are gone."""
         with self.lock:
-            self._forget(session)
+            return self._leave(session)
 
-    def _forget(self, session: Session) -> None:
-        for job in session.jobs.values():
+    def _leave(self, session: Session) -> Future[None]:
+        session.gone = True
+        for job in list(session.jobs.values()):
             job.cancel.set()
         self.sessions.pop(session.id, None)
-        shutil.rmtree(session.folder, ignore_errors=True)
+        return self.broom.submit(sweep, session.folder)
 
     def _forget_idle(self) -> None:
         now = time.monotonic()
         for session in [s for s in self.sessions.values() if now - s.seen > self.settings.idle_seconds]:
-            self._forget(session)
+            self._leave(session)
 
     def close(self) -> None:
         with self.lock:
             for session in list(self.sessions.values()):
-                self._forget(session)
-        shutil.rmtree(self.folder, ignore_errors=True)
+                session.gone = True
+                for job in list(session.jobs.values()):
+                    job.cancel.set()
+            self.sessions.clear()
+        self.broom.shutdown(cancel_futures=True)
+        sweep(self.folder)
+
+
+def sweep(folder: Path) -> None:
+    """Remove a folder, also where a worker that is being stopped, or an upload that was under way, still writes a last file."""
+    end = time.monotonic() + 10
+    while folder.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists() or time.monotonic() > end:
+            return
+        time.sleep(0.1)

@@ -20,8 +20,14 @@ class Settings:
     session_bytes: int = 1000 * MB
     session_items: int = 500
     sessions: int = 1000
+    form_bytes: int = 1 * MB  # of any other form than an upload
+    form_seconds: float = 30.0
     uploads_at_once: int = 8  # the others wait before a byte of theirs is read
+    uploads_by_visitor: int = 2
     upload_seconds: float = 600.0
+    silence_seconds: float = 15.0  # without a byte, while a body is awaited
+    slowest: int = 20_000  # bytes a second, on average, once the silence that is allowed is over
+    session_jobs: int = 500  # waiting or running
     all_bytes: int = 8000 * MB
     idle_seconds: float = 12 * 3600.0
     queued_jobs: int = 1000

@@ -18,6 +18,7 @@ from stripeless.scores.files.hdf5 import read_hdf5
 from stripeless.scores.files.join import JoinedRows, check_unique, last_of_each, match
 from stripeless.scores.files.npz import read_npz
 from stripeless.scores.files.parquet import read_parquet
+from stripeless.scores.files.people import check_people, check_sexes, check_used
 from stripeless.scores.files.rows import Ids, Rows, compact
 from stripeless.scores.files.source import Source, open_source
 from stripeless.scores.files.speakers import Speakers, sex_of, speakers_of
@@ -197,9 +198,12 @@ def _split(
     assert rows.labels is not None
     labels = rows.labels
     _check_classes(rows.path, labels)
+    check_used(rows, utt2spk, spk2gender)
+    check_people(rows, labels)
     speakers = speakers_of(rows, labels, utt2spk)
     columns = {name: _factor(ids.names, ids.codes, labels) for name, ids in rows.columns.items()}
     if spk2gender is not None and (speakers.trial is not None or speakers.enrollment is not None):
+        check_sexes(speakers.names, spk2gender)
         sex = sex_of(speakers, spk2gender)
         columns["sex"] = _factor(sex.names, sex.codes, labels)
     return TrialScores(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import IO, cast
 
 from stripeless._files import refuse_stream
 from stripeless.errors import FileError
-from stripeless.tables.text import BOM, GZIP, check_text, guarded
+from stripeless.tables.text import BOM, GZIP, check_text, guarded, unzipped
 
 # Small enough that a block and everything made from it stay in the processor's cache.
 BLOCK = 1 << 21
@@ -48,7 +47,7 @@ def open_source(path: str | PathLike[str]) -> Source:
 
 
 def _opened(name: str, gzipped: bool) -> IO[bytes]:
-    return cast(IO[bytes], gzip.open(name, "rb")) if gzipped else open(name, "rb", buffering=0)
+    return cast(IO[bytes], unzipped(name)) if gzipped else open(name, "rb", buffering=0)
 
 
 def _first_bytes(name: str, gzipped: bool) -> bytes:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.errors import InputError
+from stripeless.scores.files.people import check_targets
 from stripeless.scores.files.rows import Ids, Rows
 from stripeless.scores.trials import Codes
 
@@ -46,9 +47,20 @@ def speakers_of(rows: Rows, labels: NDArray[np.bool_], utt2spk: Mapping | None) 
     elif rows.trial is not None:
         speaker = _speaker_of_utterance(rows.trial, enrollment, labels, utt2spk, people, notes)
         trial = speaker[rows.trial.codes]
+        if utt2spk is not None and enrollment is not None:
+            _check_labels(rows, labels, enrollment, trial, utt2spk)
     else:
         trial = None
     return Speakers(tuple(people.number), enrollment, trial, tuple(notes))
+
+
+def _check_labels(rows: Rows, labels: NDArray[np.bool_], enrollment: Codes, trial: Codes, utt2spk: Mapping) -> None:
+    """What the list of speakers says of a trial, held against its label; models that it does not know may be anybody."""
+    ids = rows.enrollment_speaker or rows.enrollment
+    assert ids is not None
+    people = set(utt2spk.values())
+    listed = np.array([name in people or name in utt2spk for name in ids.names], dtype=bool)[ids.codes]
+    check_targets(rows, labels, enrollment == trial, listed & (trial >= 0))
 
 
 def _enrolled_by_utterance(rows: Rows, labels: NDArray[np.bool_]) -> bool:
