@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", default=[], metavar="PART", help="kinds whose name contains this")
+    parser.add_argument("--only", action="append", default=[], metavar="PART", help="the kind of this name, or all whose names contain it")
     parser.add_argument("--sample", action="store_true", help="a few draws of the kinds that say most")
     parser.add_argument("--draws", type=int, help="how many of each kind; the page tells what is usual")
     parser.add_argument(
@@ -72,7 +72,13 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def chosen(parts: Sequence[str], sample: bool) -> list[Kind]:
     """The kinds that were asked for."""
-    kinds = [kind for kind in all_kinds() if not parts or any(part in kind.name for part in parts)]
+    kinds = list(all_kinds())
+    names = {kind.name for kind in kinds}
+
+    def asked(name: str) -> bool:
+        return any(part == name or (part not in names and part in name) for part in parts)
+
+    kinds = [kind for kind in kinds if not parts or asked(kind.name)]
     return [kind for kind in kinds if kind.sample] if sample else kinds
 
 

@@ -160,7 +160,7 @@ def _surplus(keys: IntArray, cell: IntArray, count: IntArray, ranks: FloatArray,
     mine = keys // people == keys % people
     own[keys[mine] % people] = count[mine] // (2 if _mirrored(keys, count, cell, ranks, people) else 1)
     kept = np.maximum(own[keys % people], 1)
-    some = np.flatnonzero((count > UNEVEN * kept)[cell])
+    some = np.flatnonzero((~mine & (count > UNEVEN * kept))[cell])
     if not some.size:
         return some
     some = some[np.lexsort((ranks[some], cell[some]))]

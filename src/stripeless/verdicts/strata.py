@@ -123,15 +123,17 @@ def _of_others(factor: Factor, values: IntArray, scores: TrialScores, place: Int
 def _combined(
     group: IntArray, labels: tuple[str, ...], values: IntArray, names: tuple[str, ...]
 ) -> tuple[IntArray, tuple[str, ...]]:
-    """Each group cut by the value of a further label."""
+    """Each group cut by the value of a further label, in the order of their names: the order of rows cannot act."""
     keys = np.where((group < 0) | (values < 0), -1, group * (len(names) + 1) + values)
-    present = [key for key in np.unique(keys).tolist() if key >= 0]
+    told = {
+        key: (labels[key // (len(names) + 1)], names[key % (len(names) + 1)])
+        for key in np.unique(keys).tolist()
+        if key >= 0
+    }
+    present = sorted(told, key=lambda key: told[key])
     number = {key: k for k, key in enumerate(present)}
     finer = np.array([number.get(key, -1) for key in keys.tolist()], dtype=np.int64)
-    told = tuple(
-        " ".join(filter(None, (labels[key // (len(names) + 1)], names[key % (len(names) + 1)]))) for key in present
-    )
-    return finer, told or ("",)
+    return finer, tuple(" ".join(filter(None, told[key])) for key in present) or ("",)
 
 
 def _holds(group: IntArray, least: int) -> bool:

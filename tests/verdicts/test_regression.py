@@ -1,0 +1,90 @@
+"""Least squares where not everybody met everybody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from verdict_trials import cells_from
+
+from stripeless.verdicts import regression
+from stripeless.verdicts.regression import Regressed, regressed
+
+
+def with_holes(people: int, others: int, leak: float, rng: np.random.Generator, spread: float = 0.05) -> np.ndarray:
+    """Mean ranks of people who each met themselves and a few others."""
+    square = 0.5 + spread * rng.normal(size=(people, people)) + 0.2 * rng.normal(size=people)
+    square += 0.2 * rng.normal(size=(people, 1)) + leak * np.eye(people)
+    met = np.eye(people, dtype=bool)
+    for step in rng.permutation(np.arange(1, people))[:others]:
+        met |= np.roll(np.eye(people, dtype=bool), step, axis=1)
+    return np.where(met, square, np.nan)
+
+
+def test_an_effect_without_noise_is_found_exactly() -> None:
+    found = regressed(cells_from(with_holes(10, 4, 0.2, np.random.default_rng(0), spread=1e-9)))
+    assert isinstance(found, Regressed)
+    assert found.bounds.auc == pytest.approx(0.7, abs=1e-6)
+    assert found.p < 1e-6
+
+
+def test_it_is_the_textbook_t_test() -> None:
+    square = with_holes(9, 3, 0.05, np.random.default_rng(1))
+    found = regressed(cells_from(square))
+    assert isinstance(found, Regressed)
+    rows, columns = np.nonzero(~np.isnan(square))
+    design = np.zeros((rows.size, 19))
+    design[np.arange(rows.size), rows] = design[np.arange(rows.size), 9 + columns] = 1
+    design[:, 18] = rows == columns
+    solved = np.linalg.pinv(design) @ square[rows, columns]
+    left = square[rows, columns] - design @ solved
+    freedom = rows.size - np.linalg.matrix_rank(design)
+    variance = left @ left / freedom * np.linalg.pinv(design.T @ design)[18, 18]
+    from scipy.stats import t
+
+    assert found.bounds.auc == pytest.approx(0.5 + solved[18], abs=1e-9)
+    assert found.p == pytest.approx(t.sf(solved[18] / np.sqrt(variance), freedom), rel=1e-6)
+    assert found.bounds.low == pytest.approx(0.5 + solved[18] - t.ppf(0.95, freedom) * np.sqrt(variance), abs=1e-9)
+
+
+def test_many_people_are_solved_step_by_step_with_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = cells_from(with_holes(30, 4, 0.03, np.random.default_rng(2)))
+    at_once = regressed(cells)
+    monkeypatch.setattr(regression, "DENSE", 0)
+    stepwise = regressed(cells)
+    assert isinstance(at_once, Regressed)
+    assert isinstance(stepwise, Regressed)
+    assert stepwise.p == pytest.approx(at_once.p, rel=1e-5)
+
+
+@pytest.mark.parametrize("others", [3, 5])
+def test_luck_is_called_a_leak_in_one_of_twenty_draws(others: int) -> None:
+    rng = np.random.default_rng(others)
+    p = []
+    for _ in range(300):
+        found = regressed(cells_from(with_holes(12, others, 0.0, rng)))
+        assert isinstance(found, Regressed)
+        p.append(found.p)
+    assert 4 <= np.count_nonzero(np.array(p) <= 0.05) <= 28
+    assert 0.4 < np.mean(p) < 0.6
+
+
+def test_one_trial_for_each_pair_is_too_little() -> None:
+    cells = cells_from(with_holes(9, 3, 0.2, np.random.default_rng(3)))
+    assert regressed(replace(cells, count=np.ones_like(cells.count))) == "each pair of people has one trial only"
+
+
+def test_one_other_person_each_is_too_little() -> None:
+    square = np.where(np.eye(8, dtype=bool) | np.roll(np.eye(8, dtype=bool), 1, axis=1), 0.5, np.nan)
+    assert regressed(cells_from(square)) == "most people are compared with fewer than 2 others"
+
+
+def test_nobody_against_themselves_is_nothing() -> None:
+    square = np.where(np.eye(8, dtype=bool), np.nan, 0.5)
+    assert regressed(cells_from(square)) == "nobody is compared with others of the group"
+
+
+def test_scores_that_are_all_alike_say_so() -> None:
+    square = np.where(np.isnan(with_holes(9, 4, 0.0, np.random.default_rng(4))), np.nan, 0.5)
+    assert regressed(cells_from(square)) == "all scores are alike"
