@@ -78,7 +78,7 @@ def test_sound_that_unpacks_to_far_more_than_it_is(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(recordings, "BLOCK", 1000)
     monkeypatch.setattr(recordings, "MOST_PER_BYTE", 1)
     (tmp_path / "x.flac").write_bytes(encode(Recording(np.zeros(160_000), 16000), ".flac"))
-    with pytest.raises(FileError, match="it unpacks to far more than it is"):
+    with pytest.raises(FileError, match=r"it unpacks to .* far more than it is"):
         read_recording(tmp_path / "x.flac")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from fuzzing.readers import Reader
 from fuzzing.shapes import changed
 
-from stripeless.errors import MOST, StripelessError
+from stripeless.errors import MOST, StripelessError, escaped
 
 SPARE = 500_000_000  # bytes that reading may take beyond twice what the files unpack to
 SECONDS = 10.0
@@ -58,7 +58,7 @@ def _read(reader: Reader, place: Path) -> Outcome:
         reader.read(place)
     except StripelessError as error:
         message = str(error)
-        if not message.isprintable() or len(message) > MOST:
+        if escaped(message) != message or len(message) > MOST:
             return Outcome("message", _bare(message))
         if _because(error, MemoryError):
             return Outcome("claim", _bare(message), traceback.format_exc())

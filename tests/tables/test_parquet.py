@@ -80,6 +80,25 @@ def test_no_extension_is_loaded_or_fetched(tmp_path: Path) -> None:
     assert found == {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 
 
+@pytest.mark.parametrize("name", ["x.parquet", "x[1].parquet", "it's.parquet"])
+def test_no_other_file_can_be_opened(tmp_path: Path, name: str) -> None:
+    for file in (name, "x1.parquet", "other.parquet"):
+        write_parquet(tmp_path / file, {"score": [1.0 if file == name else 9.0]})
+    with open_parquet(tmp_path / name) as table:
+        assert table.numbers(0).tolist() == [1.0]
+        for query in (
+            f"SELECT * FROM read_parquet('{tmp_path}/other.parquet')",
+            f"SELECT * FROM read_parquet('{tmp_path}/*.parquet')",
+            "SELECT * FROM read_text('/etc/hosts')",
+            f"COPY t TO '{tmp_path}/out.parquet'",
+            "SET enable_external_access = true",
+            "INSTALL httpfs",
+        ):
+            with pytest.raises(duckdb.Error):
+                table.connection.execute(query).fetchall()
+    assert {path.name for path in tmp_path.iterdir()} == {name, "x1.parquet", "other.parquet"}
+
+
 def test_what_is_written_reads_back(tmp_path: Path) -> None:
     vectors = np.arange(6, dtype=np.float32).reshape(2, 3)
     columns = {'odd "; name': ["ü", "a, b"], "number": np.array([0.1, -np.inf]), "whole": [1, 2], "vector": vectors}

@@ -23,6 +23,7 @@ from stripeless._extras import need
 from stripeless._files import read_whole, write_whole
 from stripeless.audio.frames import check_samples
 from stripeless.errors import FileError, InputError, MissingExtra, shown
+from stripeless.tables.limits import beyond, most_unpacked
 
 Samples: TypeAlias = NDArray[np.float64]
 
@@ -101,6 +102,8 @@ def decode(content: bytes, path: Path, rate: int | None) -> Recording:
         raise
     except FileError:
         raise
+    except InputError as error:
+        raise FileError(path, str(error)) from None
     except _BROKEN as error:
         raise FileError(
             path, f"is no sound file that can be read ({shown(error)}); repair it or leave it out"
@@ -142,7 +145,7 @@ def decode_wav(content: bytes) -> tuple[Samples, int]:
 def decode_any(content: bytes) -> tuple[Samples, int]:
     """Whatever libsndfile reads."""
     soundfile: Any = need("soundfile", "audio", "Reading FLAC, OGG or floating-point WAV")
-    most, parts = max(FREE, MOST_PER_BYTE * len(content)), []
+    most, parts = most_unpacked(len(content), free=8 * FREE, times=8 * MOST_PER_BYTE) // 8, []
     with soundfile.SoundFile(io.BytesIO(content)) as file:
         own_rate, channels = int(file.samplerate), int(file.channels)
         while (
@@ -151,7 +154,7 @@ def decode_any(content: bytes) -> tuple[Samples, int]:
             parts.append(part)
             most -= part.size
             if most < 0:
-                raise ValueError("it unpacks to far more than it is")
+                raise InputError(beyond(8 * sum(part.size for part in parts)))
     return np.concatenate(parts) if parts else np.zeros((0, channels)), own_rate
 
 

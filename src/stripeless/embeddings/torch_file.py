@@ -8,6 +8,7 @@ any other name is refused, so a file cannot make the reader call anything.
 from __future__ import annotations
 
 import io
+import lzma
 import math
 import os
 import pickle
@@ -24,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._files import refuse_stream
-from stripeless.errors import FileError, shown
-from stripeless.tables.npz import FREE, MOST_UNPACKED
+from stripeless.errors import FileError, InputError, shown
+from stripeless.tables.limits import beyond, most_unpacked
 
 _BROKEN = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError, EOFError, MemoryError,
-           pickle.UnpicklingError, zlib.error, struct.error, OSError)  # fmt: skip
+           pickle.UnpicklingError, zlib.error, lzma.LZMAError, struct.error, OSError)  # fmt: skip
 _DTYPES = {"FloatStorage": "<f4", "DoubleStorage": "<f8", "HalfStorage": "<f2"}
 
 
@@ -45,6 +46,8 @@ def read_torch_vectors(path: str | PathLike[str]) -> NDArray[Any]:
         ) from error
     except FileError:
         raise
+    except InputError as error:
+        raise FileError(path, str(error)) from None
     except _BROKEN as error:
         reason = f"cannot be read as tensors alone ({shown(error)}); nothing else is loaded from it"
         raise FileError(path, reason) from error
@@ -60,8 +63,8 @@ def read_torch_vectors(path: str | PathLike[str]) -> NDArray[Any]:
 def _check_bounds(archive: zipfile.ZipFile, size: int) -> None:
     """An archive that would unpack to far more than it is would fill the memory."""
     unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > max(FREE, MOST_UNPACKED * size):
-        raise ValueError(f"it unpacks to {unpacked / 1e6:.0f} MB, far more than it is")
+    if unpacked > most_unpacked(size):
+        raise InputError(beyond(unpacked))
 
 
 def _checked_pickle(content: bytes) -> io.BytesIO:

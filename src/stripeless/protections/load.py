@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from stripeless.errors import FileError, shown
 from stripeless.protections.adversarial import AdversarialProtection
 from stripeless.protections.flow import FlowProtection
+from stripeless.protections.labels import MOST_CLASSES
 from stripeless.protections.lda import LdaProtection
 from stripeless.protections.moments import MomentProtection
 from stripeless.protections.tensors import BROKEN, read_tensors
@@ -49,7 +50,9 @@ def load_protection(path: str | os.PathLike[str]) -> Protection:
 
 def _try_once(protection: Protection, tensors: dict[str, NDArray[Any]]) -> None:
     """Parts that do not fit together are found here, and not in the middle of somebody's work."""
-    if len(protection.classes) < 2 or not all(isinstance(name, str) for name in protection.classes):
+    if not 2 <= len(protection.classes) <= MOST_CLASSES or not all(
+        isinstance(name, str) for name in protection.classes
+    ):
         raise ValueError("its classes are no names")
     if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
         raise ValueError("NaN or infinity among its numbers")

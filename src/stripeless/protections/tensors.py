@@ -55,6 +55,12 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[Any]],
     except (FileError, ValueError, KeyError, RecursionError) as error:
         raise FileError(path, "is not a protection saved by stripeless, or it was cut short") from error
     for name, array in arrays.items():
+        if (
+            not array.size and max(array.shape, default=0) > MOST_NUMBERS
+        ):  # holds nothing, and says a length all the same
+            raise FileError(
+                path, f"claims {max(array.shape)} numbers in {shown(name)} that it does not hold; save it again"
+            )
         if (np.abs(array[np.isfinite(array)]) > LARGEST).any():
             raise FileError(
                 path,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from stripeless._files import refuse_stream, write_whole
-from stripeless.errors import FileError, InputError
+from stripeless.errors import FileError, InputError, shown
 from stripeless.results.codec import Result
 from stripeless.results.kinds import TYPES, result_from_dict
 from stripeless.results.versions import SCHEMA
+from stripeless.tables.limits import SETTING, most_unpacked
 
 MOST_BYTES = 200_000_000  # of one result; larger files are no results of ours
 AGAIN = "write it again with --json"
@@ -62,8 +64,10 @@ def result_or_none(path: str | PathLike[str]) -> Result | None:
             start = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
             if not start.startswith(b"{"):
                 return None
-            if path.stat().st_size > MOST_BYTES:
-                raise FileError(path, f"is larger than {MOST_BYTES // 1_000_000} MB; a result never is")
+            if path.stat().st_size > most_unpacked(0, free=MOST_BYTES):
+                raise FileError(
+                    path, f"is larger than {MOST_BYTES // 1_000_000} MB; a result never is (or set {SETTING})"
+                )
             text = path.read_bytes()
     except OSError as error:
         raise FileError(path, f"cannot be read ({error.strerror}); check the path") from error
@@ -73,7 +77,7 @@ def result_or_none(path: str | PathLike[str]) -> Result | None:
 def parse_result(text: bytes, name: str) -> Result:
     """The result in this JSON; `name` stands for the file in messages."""
     try:
-        data = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse)
+        data = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
     except (ValueError, UnicodeDecodeError, RecursionError) as error:
         raise FileError(name, f"is not valid JSON ({error}); {AGAIN}") from error
     if not isinstance(data, dict) or not isinstance(data.get("kind"), str) or data["kind"] not in TYPES:
@@ -86,6 +90,14 @@ def parse_result(text: bytes, name: str) -> Result:
         raise FileError(name, f"is damaged: {error}; {AGAIN}") from error
     except RecursionError as error:
         raise FileError(name, f"holds results inside results without end; {AGAIN}") from error
+
+
+def _finite(text: str) -> float:
+    """A number; one that is too large would be infinity, which JSON does not have."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{shown(text)} is no number that a computer can hold")
+    return value
 
 
 def _refuse(constant: str) -> None:

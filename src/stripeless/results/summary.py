@@ -76,8 +76,9 @@ class Summary(Result):
         """The summary that `data`, plain values, stands for."""
         main = data.get("result")
         kinds: dict[str, type[Result]] = {"assessment": Assessment, "evaluation": Evaluation}
-        if not isinstance(main, dict) or main.get("kind") not in kinds:
-            fail("result.kind", "one of assessment, evaluation", main.get("kind") if isinstance(main, dict) else main)
+        found = main.get("kind") if isinstance(main, dict) else main
+        if not isinstance(main, dict) or not isinstance(found, str) or found not in kinds:
+            fail("result.kind", "one of assessment, evaluation", found)
         kind = VoiceEvaluation if main.get("voices") is not None else kinds[main["kind"]]
         try:
             inner = kind.from_dict(main)

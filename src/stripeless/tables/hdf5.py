@@ -8,8 +8,8 @@ a header claims are held against the size of the file, as for NumPy archives.
 
 from __future__ import annotations
 
-import mmap
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 from stripeless._extras import need
 from stripeless._files import refuse_stream
 from stripeless.errors import FileError, InputError, shown
-from stripeless.tables.npz import FREE, MOST_UNPACKED
+from stripeless.tables.hdf5_texts import check_before_opening, claimed_texts
+from stripeless.tables.limits import beyond, most_unpacked
 from stripeless.tables.text import guarded
 
 MOST_SOFT_LINKS = 16  # on the way to one dataset; two that name each other would never end
-_HEAP = b"GCOL\x01\0\0\0"
-_BROKEN = (OSError, RuntimeError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
+_BROKEN = (OSError, RuntimeError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError,
+           zlib.error)  # fmt: skip
 
 
 @dataclass
@@ -62,6 +63,7 @@ class Hdf5File:
         if plist.get_layout() == self.h5py.h5d.VIRTUAL or plist.get_external_count():
             self._refuse(place)
         self._take(place, dataset.size, dataset.dtype.itemsize)
+        self._take(place, claimed_texts(self.h5py, self.path, dataset), 1)
         return np.asarray(dataset[()])
 
     def datasets(self) -> Iterator[tuple[str, Any]]:
@@ -124,9 +126,7 @@ class Hdf5File:
     def _take(self, place: str, entries: int | None, width: int) -> None:
         self.room -= (entries or 0) * max(width, 1)
         if self.room < 0:
-            raise FileError(
-                self.path, f"{shown(place)!r} claims far more values than the file can hold; write it again"
-            )
+            raise FileError(self.path, f"{shown(place)!r}: {beyond(-self.room)}")
 
 
 @contextmanager
@@ -135,38 +135,27 @@ def open_hdf5(path: str | PathLike[str]) -> Iterator[Hdf5File]:
     name = os.fspath(path)
     h5py = need("h5py", "hdf5", f"reading {name}")
     refuse_stream(name)
-    guarded(name, lambda: _check_heaps(name))
+    guarded(name, lambda: check_before_opening(name))
     try:
         with h5py.File(name, "r") as file:
-            yield Hdf5File(name, file, h5py, max(FREE, MOST_UNPACKED * os.path.getsize(name)))
+            yield Hdf5File(name, file, h5py, most_unpacked(os.path.getsize(name)))
     except InputError:
         raise
     except _BROKEN as error:  # h5py raises what it likes
         raise FileError(name, f"a broken HDF5 file ({shown(error)}); write it again") from None
 
 
-def _check_heaps(name: str) -> None:
-    """Refuse texts whose sizes contradict each other: the library goes round in circles on an entry of no size, for ever.
-
-    Texts of any length lie in heaps: a sign, a size, and entries of a number, a size and the text, padded to eight bytes. Entry 0
-    is what is free, and its size counts its header.
-    """
-    with open(name, "rb") as file:
-        if not os.fstat(file.fileno()).st_size:
-            return
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            start = data.find(_HEAP)
-            while start >= 0:
-                end = start + int.from_bytes(data[start + 8 : start + 16], "little")
-                at = start + 16
-                while at + 16 <= min(end, len(data)):
-                    number, size = int.from_bytes(data[at : at + 2], "little"), data[at + 8 : at + 16]
-                    step = int.from_bytes(size, "little")
-                    at += -(-step // 8) * 8 + 16 if number else step
-                    if not step and not number:
-                        raise FileError(name, "a broken HDF5 file (a text of no size); write it again")
-                start = data.find(_HEAP, start + 8)
-
-
 def _names(group: Any) -> list[str]:
-    return [raw.decode() for raw in group.id]
+    """In the order of writing where the file keeps it, which older releases of h5py would not ask for."""
+    names: list[bytes] = []
+
+    def note(name: bytes, *about: Any) -> None:
+        names.append(name)
+
+    try:
+        h5py = need("h5py", "hdf5", "reading HDF5")
+        held = group[group.name]  # of a file its first group
+        held.id.links.iterate(note, idx_type=h5py.h5.INDEX_CRT_ORDER)
+    except (RuntimeError, ValueError):  # no such order is kept
+        names = [*group.id]
+    return [raw.decode() for raw in names]

@@ -1,7 +1,7 @@
 """NumPy archives: arrays by name. No pickles, and no more than the file can hold.
 
-An archive may hold at most 1000 arrays and unpack to at most 1 GiB, or to 100 times its size where that is more: arrays that
-`np.savez` wrote always pass, and a small file that would fill the memory does not.
+An archive may hold at most 1000 arrays and unpack to as much as `limits` says: arrays that `np.savez` wrote always pass, and a
+small file that would fill the memory does not.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 
 from stripeless._files import refuse_stream
 from stripeless.errors import FileError
+from stripeless.tables.limits import check_unpacked
 from stripeless.tables.text import guarded
 
 MOST_ARRAYS = 1000
-FREE = 1 << 30  # bytes that any archive may unpack to
-MOST_UNPACKED = 100  # times its size may a larger one
 
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, LookupError, RuntimeError, TypeError, SyntaxError,
@@ -84,12 +83,9 @@ def _check_bounds(name: str, members: list[zipfile.ZipInfo], size: int) -> None:
     if len(set(names)) != len(names):
         raise FileError(name, "two arrays in it have the same name; save it again with np.savez")
     unpacked = sum(member.file_size for member in members)
-    if len(members) > MOST_ARRAYS or unpacked > max(FREE, MOST_UNPACKED * size):
-        raise FileError(
-            name,
-            f"it holds {len(members)} arrays and unpacks to {unpacked / 1e6:.0f} MB, far more than it is; save at most "
-            f"{MOST_ARRAYS} arrays with np.savez",
-        )
+    if len(members) > MOST_ARRAYS:
+        raise FileError(name, f"it holds {len(members)} arrays; save at most {MOST_ARRAYS} arrays with np.savez")
+    check_unpacked(name, unpacked, size)
 
 
 def _array(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:

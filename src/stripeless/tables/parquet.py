@@ -1,7 +1,8 @@
 """Parquet files, through duckdb, an extra: the rows of one file, and nothing else.
 
 The name of a file is just a name: no signs in it stand for other files, and no part of it is taken for a column. duckdb loads
-and fetches no extension on its own. Columns go by their place: c0, c1, ..., so that no name from the file enters a query.
+and fetches no extension on its own, and can open no other file. Columns go by their place: c0, c1, ..., so that no name from
+the file enters a query.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from stripeless._extras import need
 from stripeless._files import refuse_stream
 from stripeless.errors import FileError, InputError, shown
+from stripeless.tables.limits import check_unpacked
 from stripeless.tables.text import guarded
 
 _GLOB = re.compile(r"([*?\[])")  # in brackets each of these stands for itself
@@ -77,6 +79,7 @@ class ParquetTable:
             measured = f"SELECT count(*), count({value}), min(len({value})), max(len({value})) FROM t"
             rows, present, shortest, longest = self.connection.execute(measured).fetchall()[0]
             got = f"{kind} of {shortest} to {longest}"
+            check_unpacked(self.path, 8 * rows * (longest or 0), os.path.getsize(self.path))
             flat: Any = self.connection.execute(f"SELECT unnest({value}) AS v FROM t").fetchnumpy()["v"]
             if present == rows and shortest == longest and flat.dtype.kind in "fiu" and not np.ma.is_masked(flat):
                 return np.asarray(flat).reshape(rows, -1)
@@ -97,18 +100,34 @@ def open_parquet(path: str | PathLike[str], *, numbered: bool = False) -> Iterat
     try:
         with duckdb.connect(config=_SETTINGS) as connection:
             plain = _GLOB.sub(r"[\1]", os.path.abspath(name))  # the whole path, or it could be an address
+            _shut(connection, duckdb, plain, os.path.abspath(name))
             source = f"read_parquet({_text(plain)}, hive_partitioning = false"
             described = connection.execute(f"DESCRIBE SELECT * FROM {source})").fetchall()
             columns = ", ".join([f"c{i}" for i in range(len(described))] + ["row"] * numbered)
             source += ", file_row_number = true)" if numbered else ")"
             connection.execute(f"CREATE TEMP VIEW t({columns}) AS SELECT * FROM {source}")
             names, types = zip(*((str(row[0]), str(row[1])) for row in described), strict=True)
-            yield ParquetTable(name, names, types, connection)
+            table = ParquetTable(name, names, types, connection)
+            check_unpacked(name, 8 * len(table) * len(names), os.path.getsize(name))
+            yield table
     except InputError:
         raise
     except (duckdb.Error, ValueError, RuntimeError, ArithmeticError, MemoryError) as error:
         reason = shown((str(error).splitlines() or ["no reason"])[0])
         raise FileError(name, f"a parquet file that cannot be read ({reason}); write it again") from None
+
+
+def _shut(connection: Any, duckdb: Any, *paths: str) -> None:
+    """From here on this connection opens these paths and nothing else, whatever a file or a query asks for.
+
+    duckdb before 1.2 knows no exceptions from having no access: there it is asked for nothing else, and that is all.
+    """
+    try:
+        connection.execute(f"SET allowed_paths = [{', '.join(map(_text, paths))}]")
+    except duckdb.CatalogException:
+        return
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
 
 
 def write_parquet(path: str | PathLike[str], columns: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import TypeVar
 
 from stripeless._files import read_whole
 from stripeless.errors import FileError, InputError
+from stripeless.tables.limits import beyond, most_unpacked
 
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
@@ -62,4 +64,29 @@ def check_text(name: str, block: bytes) -> None:
 
 def _content(name: str) -> bytes:
     raw = read_whole(name)
-    return gzip.decompress(raw) if raw.startswith(GZIP) else raw
+    if not raw.startswith(GZIP):
+        return raw
+    with unzipped(name) as file:
+        return file.read()
+
+
+class unzipped(io.BufferedIOBase):  # noqa: N801 - used like a function
+    """A gzipped file opened for reading, which says no when more comes out of it than may."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._file = name, gzip.GzipFile(name)
+        self._left = most_unpacked(os.path.getsize(name))
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """So many bytes, or all that is left."""
+        wanted = self._left + 1 if size is None or size < 0 else size
+        data: bytes = self._file.read(wanted)
+        self._left -= len(data)
+        if self._left < 0:
+            raise FileError(self._name, beyond(most_unpacked(os.path.getsize(self._name))))
+        return data
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()

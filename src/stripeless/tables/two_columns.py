@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from os import PathLike
 
 from stripeless._files import write_whole
-from stripeless.errors import FileError
+from stripeless.errors import FileError, shown
 from stripeless.tables.text import read_lines
 
 
@@ -61,10 +61,10 @@ def _cells(path: str | PathLike[str], columns: int) -> Iterator[tuple[int, list[
 
 
 def _not_two(cells: list[bytes]) -> str:
-    shown = cells[-1].decode()[:60]
+    field = shown(cells[-1].split()[0].decode())  # of a file that may be any: not the whole line
     if len(cells) == 1:
-        return f"expected a name and a value, got {shown!r} alone; write both"
-    return f"expected 2 columns, got a third, {shown!r}; write a name and a value"
+        return f"expected a name and a value, got {field!r} alone; write both"
+    return f"expected 2 columns, got a third, {field!r}; write a name and a value"
 
 
 def write_two_columns(path: str | PathLike[str], table: Mapping[str, str]) -> None:

@@ -16,6 +16,7 @@ from stripeless.errors import InputError
 from stripeless.protections.pseudo.clusters import k_means
 
 TOLERANCE, STEPS, RETRIES = 1e-15, 1000, 30
+SMALLEST = 1e-100  # variance: squares of what a file may hold, parted by it, are still numbers
 FLOOR = 0.01  # of the variance along each axis: no component may shrink onto one person of the pool
 
 
@@ -33,8 +34,8 @@ class Mixture:
         shape = len(self.weights), self.axes.shape[-1]
         if self.axes.shape != (len(self.mean), shape[1]) or not self.centers.shape == self.variances.shape == shape:
             raise ValueError("a mixture whose parts are of different sizes")
-        if (self.variances < 0).any():
-            raise ValueError("a mixture with a variance below zero")
+        if (self.variances < 0).any() or ((self.variances > 0) & (self.variances < SMALLEST)).any():
+            raise ValueError("a mixture with a variance that none can have")
 
     def sample(self, random: np.random.Generator, count: int) -> FloatArray:
         """So many new vectors; nothing of any speaker's own goes into them but the pool's distribution."""
