@@ -60,7 +60,7 @@ def held_short(message: str) -> None:
     """One field, as this reader parts fields; the names of columns are listed on purpose, eight at most."""
     assert len(message) <= 600
     assert message.isprintable(), message
-    message = re.sub(r"(, got|columns are|it has|known are|got the) [^;:]*", "", message)
+    message = re.sub(r"the columns are '.*': rename|, got [^'`]*$|, got [^'`]*; expected", "", message)
     fields = [field for field in re.split(r"(?<!\w)'|'(?!\w)|archive | does not exist", message) if "SECRET" in field]
     assert len(fields) <= 1, message
     assert all(len(field) <= 60 for field in fields), message

@@ -84,7 +84,7 @@ def read_kaldi_corpus(folder: Path, *, allow_pipes: bool = False) -> Corpus:
     for name, source in (segments or {name: name for name in wav}).items():
         recording, *times = source.split()
         if recording not in wav:
-            raise FileError(folder / "segments", f"utterance {name!r} lies in recording {recording!r}, not in wav.scp")
+            raise FileError(folder / "segments", f"the recording {recording!r} is not in wav.scp")
         if speakers and name not in speakers:
             raise FileError(folder / "utt2spk", f"utterance {name!r} of wav.scp has no speaker here")
         speaker = speakers.get(name, name)
@@ -137,7 +137,8 @@ def read_trial_lists(folder: Path) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
     for path in sorted(folder.glob("trials*")):
         for number, cells in read_rows(path, 3):
             if len(cells) < 3 or cells[2] not in ("target", "nontarget"):
-                raise FileError(path, f"expected `speaker utterance target|nontarget`, got {' '.join(cells)!r}", number)
+                got = f"{len(cells)} columns" if len(cells) < 3 else repr(shown(cells[2].split()[0]))
+                raise FileError(path, f"expected `speaker utterance target|nontarget`, got {got}", number)
             pair, target = (cells[0], cells[1]), cells[2] == "target"
             if trials.get(pair, target) != target:
                 torn[pair] = None

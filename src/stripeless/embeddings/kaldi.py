@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._files import refuse_stream
-from stripeless.errors import FileError
+from stripeless.errors import FileError, shown
 from stripeless.tables.two_columns import read_rows, write_two_columns
 
 _NUMBER = re.compile(
@@ -87,7 +87,7 @@ def _place(scp: StrPath, number: int, place: str = "") -> tuple[Path, int]:
     for candidate in (Path(name), Path(scp).parent / name, Path(scp).parent / Path(name).name):
         if candidate.is_file():
             return candidate, int(offset)
-    raise FileError(scp, f"the archive {name} does not exist, here or beside the scp file", number)
+    raise FileError(scp, f"the archive {shown(name)} does not exist, here or beside the scp file", number)
 
 
 def _read_key(file: BinaryIO, path: StrPath) -> str:
