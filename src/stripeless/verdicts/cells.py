@@ -109,19 +109,26 @@ def cells_of(scores: TrialScores) -> Cells | None:
 
 def _cells(values: FloatArray, enrolled: IntArray, judged: IntArray, strata: Strata) -> Cells:
     group = strata.group
-    inside = (group[enrolled] == group[judged]) & (group[enrolled] >= 0) & (strata.trial_group >= 0)
-    values, enrolled, judged = values[inside], enrolled[inside], judged[inside]
-    together = group[enrolled] * (int(strata.trial_group.max()) + 1) + strata.trial_group[inside]
+    together, inside = strata.trial_group, strata.trial_group >= 0
+    if group.min() < 0 or group.max() > 0:
+        theirs = group[enrolled]
+        inside &= (theirs == group[judged]) & (theirs >= 0)
+        together = theirs * (int(strata.trial_group.max()) + 1) + strata.trial_group
+    if not inside.all():
+        values, enrolled = values[inside], enrolled[inside]
+        judged, together = judged[inside], together[inside]
     ranks = ranks_within(values, together)
-    both = np.intersect1d(enrolled, judged)
+    present = [np.bincount(side, minlength=len(strata.names)) > 0 for side in (enrolled, judged)]
+    both = np.flatnonzero(present[0] & present[1])
     sizes = np.bincount(group[both], minlength=len(strata.labels)) if both.size else np.zeros(1, dtype=np.int64)
     alone = [strata.names[k] for k in both.tolist() if sizes[group[k]] < 2]
     both = both[sizes[group[both]] >= 2] if both.size else both
     place = np.full(len(strata.names), -1, dtype=np.int64)
     place[both] = np.arange(both.size)
     rows, columns = place[enrolled], place[judged]
-    square = (rows >= 0) & (columns >= 0)
-    rows, columns, ranks = rows[square], columns[square], ranks[square]
+    if not (present[0] == present[1]).all() or alone:
+        square = (rows >= 0) & (columns >= 0)
+        rows, columns, ranks = rows[square], columns[square], ranks[square]
     keys, cell = _numbered(rows * both.size + columns, both.size**2)
     count = np.bincount(cell, minlength=keys.size)
     quiet = _surplus(keys, cell, count, ranks, both.size)
@@ -220,9 +227,11 @@ def ranks_within(values: FloatArray, groups: IntArray) -> FloatArray:
     >>> ranks_within(np.array([3.0, 1.0, 2.0, 9.0]), np.array([0, 0, 0, 1])).round(3).tolist()
     [0.833, 0.167, 0.5, 0.5]
     """
-    ranks = np.empty(values.size)
     sizes = np.bincount(groups, minlength=1)
-    members = np.arange(values.size) if np.count_nonzero(sizes) == 1 else np.argsort(groups, kind="stable")
+    if np.count_nonzero(sizes) == 1:
+        return _ranks(values)
+    ranks = np.empty(values.size)
+    members = np.argsort(groups, kind="stable")
     ends = np.cumsum(sizes[sizes > 0])
     for start, end in zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True):
         some = members[start:end]
@@ -233,10 +242,12 @@ def ranks_within(values: FloatArray, groups: IntArray) -> FloatArray:
 def _ranks(values: FloatArray) -> FloatArray:
     order = np.argsort(values)
     ordered = values[order]
-    new = np.append(True, ordered[1:] != ordered[:-1])
-    starts = np.append(np.flatnonzero(new), ordered.size)
-    middle = (starts[:-1] + starts[1:]) / (2 * ordered.size)
-    ranks = np.empty(values.size)
+    new = ordered[1:] != ordered[:-1]
+    ends = np.append(np.flatnonzero(new) + 1, ordered.size)
+    sizes = np.diff(ends, prepend=0)
+    middle = (ends - sizes / 2) / ordered.size
     # on a grid on which millions of them add up exactly, so that the order of rows cannot act
-    ranks[order] = np.round(middle * GRID)[np.cumsum(new) - 1] / GRID
+    middle = np.round(middle * GRID) / GRID
+    ranks = np.empty(values.size)
+    ranks[order] = middle if new.all() else np.repeat(middle, sizes)
     return ranks
