@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from stripeless._draws import dealt
 from stripeless.embeddings.embeddings import Embeddings, check_vectors
 from stripeless.embeddings.vectors import length_normalized, speaker_codes
+from stripeless.embeddings.within import within_speakers
 from stripeless.errors import InputError
 
 Matrix = NDArray[np.float64]
@@ -65,18 +66,12 @@ def fit_whitened_cosine(vectors: Matrix, speakers: Sequence[str], shrinkage: flo
     centered on the enrollment data, which is a better center than the mean of a few training speakers.
     """
     vectors = check_vectors(vectors).astype(np.float64)
-    names, codes = speaker_codes(speakers)
-    counts = np.bincount(codes)
-    means = np.zeros((len(names), vectors.shape[1]))
-    np.add.at(means, codes, vectors)
-    means /= counts[:, None]
-    inner = vectors - means[codes]
-    within = inner.T @ inner / max(1, len(vectors) - len(names))
-    size = np.trace(within) / len(within)
-    values, axes = np.linalg.eigh((1 - shrinkage) * within + (shrinkage * size + 1e-12) * np.eye(len(within)))
+    within = within_speakers(vectors, speakers)
+    means, values = within.means, within.values / max(1, len(vectors) - len(within.names))
+    values = (1 - shrinkage) * values + shrinkage * values.mean() + 1e-12
     center = means.mean(axis=0)
     off_center = np.linalg.norm(center) > np.sqrt(np.mean(np.sum((means - center) ** 2, axis=1)))
-    return WhitenedCosine(center if off_center else 0 * center, axes / np.sqrt(values))
+    return WhitenedCosine(center if off_center else 0 * center, within.axes / np.sqrt(values))
 
 
 def fit_backend(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stripeless.embeddings.embeddings import check_vectors
 from stripeless.embeddings.vectors import FloatArray, speaker_codes
+from stripeless.embeddings.within import WithinSpeakers, sums_of, within_speakers
 from stripeless.errors import InputError, OneClassOnly
 
 EM_STEPS = 10
@@ -103,7 +104,7 @@ def fit_plda(
     array = check_vectors(vectors).astype(np.float64)
     names, codes = _checked_labels(array, speakers)
     mean = array.mean(axis=0)
-    lda = fit_lda(array - mean, codes, min(lda_dimensions, len(names) - 1))
+    lda = lda_of(within_speakers(array, speakers), mean, min(lda_dimensions, len(names) - 1))
     projected = _normalized((array - mean) @ lda)
     latent_mean = projected.mean(axis=0)
     within, between = two_covariances(projected - latent_mean, codes, steps)
@@ -130,15 +131,17 @@ def fit_lda(centered: FloatArray, codes: NDArray[np.int64], dimensions: int) -> 
     Directions without any variation within speakers, as with fewer vectors than dimensions, are left out: there a
     quotient of variances means nothing.
     """
-    counts = np.bincount(codes).astype(np.float64)
-    means = np.zeros((len(counts), centered.shape[1]))
-    np.add.at(means, codes, centered)
-    means /= counts[:, None]
-    inner = centered - means[codes]
-    values, vectors = np.linalg.eigh(inner.T @ inner / len(centered))
+    return lda_of(
+        within_speakers(centered, [str(code) for code in codes.tolist()]), np.zeros(centered.shape[1]), dimensions
+    )
+
+
+def lda_of(within: WithinSpeakers, mean: FloatArray, dimensions: int) -> FloatArray:
+    """The same from vectors that were taken apart, and their mean."""
+    values = within.values / within.counts.sum()
     kept = values > values[-1] * 1e-10
-    whiten = vectors[:, kept] / np.sqrt(values[kept])
-    spread = (means * np.sqrt(counts)[:, None]) @ whiten
+    whiten = within.axes[:, kept] / np.sqrt(values[kept])
+    spread = ((within.means - mean) * np.sqrt(within.counts)[:, None]) @ whiten
     directions = np.linalg.svd(spread, full_matrices=False)[2][:dimensions]
     result: FloatArray = whiten @ directions.T
     return result
@@ -147,9 +150,7 @@ def fit_lda(centered: FloatArray, codes: NDArray[np.int64], dimensions: int) -> 
 def two_covariances(centered: FloatArray, codes: NDArray[np.int64], steps: int) -> tuple[FloatArray, FloatArray]:
     """Within- and between-speaker covariance by EM, started from the scatter matrices."""
     counts = np.bincount(codes).astype(np.float64)
-    means = np.zeros((len(counts), centered.shape[1]))
-    np.add.at(means, codes, centered)
-    means /= counts[:, None]
+    means = sums_of(centered, codes) / counts[:, None]
     scatter = (centered - means[codes]).T @ (centered - means[codes])
     identity = np.eye(centered.shape[1])
     within = scatter / len(centered) + 1e-6 * np.trace(scatter) / len(centered) * identity
