@@ -16,6 +16,7 @@ from stripeless.cli.common import run
 from stripeless.cli.shared.messages import in_time, open_log
 from stripeless.errors import FileError, InputError
 from stripeless.results.stored import read_result
+from stripeless.results.voices import Sample
 from stripeless.scores.files import read_scores
 
 
@@ -129,13 +130,13 @@ def test_the_demo_with_voices_leaves_scores_result_and_recordings(
         return whole(*given, **more)
 
     whole = evaluate.evaluate_voices
-    sample = {"speaker": "s00", "sex": "f", "text": "", "before": "b", "after": "a"}
+    sample = Sample("s00", "b", "a", sex="f")
     monkeypatch.setattr(synthetic_voice, "synthetic_corpus", synthesized)
     monkeypatch.setattr(anonymizers, "anonymize_corpus", anonymized)
     monkeypatch.setattr(evaluate, "encode", lambda encoder, *given: Encoded(encoder.name, ORIGINAL, ANONYMIZED))
     monkeypatch.setattr(evaluate, "utility_of", lambda *given: {})
     monkeypatch.setattr(evaluate, "evaluate_voices", evaluated)
-    monkeypatch.setattr(samples, "before_and_after", lambda *given: [sample])
+    monkeypatch.setattr(samples, "before_and_after", lambda *given: (sample,))
     result = demo_voices.demo_voices(tmp_path, 5)
     assert asked["voices"] == (tmp_path / "voices", {"speakers": 24, "utterances": 8, "seed": 5})
     assert asked["anonymizer"] == (CORPUS, tmp_path / "anonymized", 5)

@@ -181,7 +181,10 @@ def paired(p_values: dict[str, float], more_private: int = 1) -> dict[str, Any]:
         {**simulated(s, seed=int(100 * s), name=n).to_dict(), "name": n}
         for s, n in ((1.0, "a"), (1.05, "b"), (1.1, "c"))
     ]
-    difference = {"difference": -0.02, "low": -0.03, "high": -0.01, "more_private": more_private, "unit": "speakers"}
+    difference = {
+        "first": 0.1, "second": 0.12, "difference": -0.02, "low": -0.03, "high": -0.01, "more_private": more_private,
+        "unit": "speakers",
+    }  # fmt: skip
     whole = compare_results(results).to_dict()
     return {
         **whole,
@@ -473,7 +476,7 @@ def test_real_scores_give_the_published_legend(librispeech: Any) -> None:
     from stripeless.scores.files import read_scores
 
     scores = read_scores(librispeech / "scores/original/oo_f.txt", librispeech / "trials_f/trials")
-    assert evidence(assess(scores.target, scores.nontarget).to_dict()) == "(0.58, 3.98, C)"
+    assert evidence(assess(scores.target, scores.nontarget)) == "(0.58, 3.98, C)"
 
 
 def test_groups_are_printed() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +15,12 @@ from stripeless.audio.recordings import RATE, Recording, decode_wav, write_recor
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import speaker_means, take
 from stripeless.errors import InputError, TooFewTrials
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.measure import Measure
 from stripeless.measures.similarity import similarity_matrices
 from stripeless.ranks.counts import ranking_job
 from stripeless.ranks.sum import LEAST_PROBES
+from stripeless.results.assessment import Assessment, Group
 from stripeless.results.comparison import Comparison
 from stripeless.results.evaluation import Evaluation
 from stripeless.scores.trials import Factor, TrialScores
@@ -214,38 +216,42 @@ def corpora(tmp_path: Path) -> tuple[Corpus, Corpus]:
     return with_trials(sides[0]), after
 
 
-def exposed(**eers: float | None) -> dict[str, Any]:
-    groups = {name: {"measures": {} if eer is None else {"eer": {"value": eer}}} for name, eer in eers.items()}
-    return {"attackers": [{"groups": {}}, {"groups": {"speaker": groups}}]}
+def exposed(**eers: float | None) -> Evaluation:
+    groups = {
+        name: Group(measures={} if eer is None else {"eer": Measure(MEASURES["eer"], eer)})
+        for name, eer in eers.items()
+    }
+    nobody, everybody = (Assessment({}, 1, 1, groups=by) for by in ({}, {"speaker": groups}))
+    return Evaluation("X", (nobody, everybody))
 
 
 def test_speakers_are_ordered_from_the_worst_protected() -> None:
     assert by_exposure(exposed(a=0.4, b=0.1, c=None, d=0.4)) == ["b", "a", "d"]
-    assert by_exposure({"attackers": [{"groups": {"speaker": {}}}]}) == []
+    assert by_exposure(exposed()) == []
 
 
 def test_the_worst_the_middle_and_the_best_protected_are_heard(corpora: tuple[Corpus, Corpus]) -> None:
     before, after = corpora
     trials = {utterance.name for utterance in before.utterances} - set(before.enrollment)
     heard = before_and_after(before, after, exposed(s0=0.5, s1=0.1, s2=0.0, s3=0.3, s4=0.2))
-    assert [one["speaker"] for one in heard] == ["s1", "s3", "s0"], "s2 has no copy"
+    assert [one.speaker for one in heard] == ["s1", "s3", "s0"], "s2 has no copy"
     for one in heard:
         first = min(
-            (name for name in trials if name.startswith(f"{one['speaker']}-")), key=lambda name: int(name.split("-")[1])
+            (name for name in trials if name.startswith(f"{one.speaker}-")), key=lambda name: int(name.split("-")[1])
         )
         number = int(first.split("-")[1])
-        assert one["sex"] == "f"
-        assert one["text"] == ("words" if number % 2 else "")
-        for side, level in (("before", 0.1), ("after", 0.2)):
-            head, data = one[side].split(",")
+        assert one.sex == "f"
+        assert one.text == ("words" if number % 2 else "")
+        for side, level in ((one.before, 0.1), (one.after, 0.2)):
+            head, data = side.split(",")
             assert head == "data:audio/wav;base64"
             samples, rate = decode_wav(b64decode(data))
             assert (len(samples), rate) == (5 * RATE, RATE)
             assert float(samples.mean()) == pytest.approx(level + number / 1000, abs=1e-4)
-    some = before_and_after(before, after, {"attackers": []})
-    assert [one["speaker"] for one in some] == ["s0", "s3", "s4"]
+    some = before_and_after(before, after, Evaluation("X", ()))
+    assert [one.speaker for one in some] == ["s0", "s3", "s4"]
     renamed = replace(after, utterances=tuple(replace(u, name=f"new {u.name}") for u in after.utterances))
-    assert before_and_after(before, renamed, {"attackers": []}) == []
+    assert before_and_after(before, renamed, Evaluation("X", ())) == ()
 
 
 # Side by side

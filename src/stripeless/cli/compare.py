@@ -18,6 +18,7 @@ from stripeless.errors import FileError, TrialMismatch
 
 if TYPE_CHECKING:
     from stripeless.results.assessment import Assessment
+    from stripeless.results.systems import Systems
     from stripeless.scores.trials import TrialScores
 
 TABLES = (".md", ".tex", ".csv", ".json")
@@ -137,8 +138,7 @@ def command(
         result = compare_systems(everything, among=among, split=split, privacy=measure, utility=utility)
         if len(read) > 1:
             result = _with_paired_ranking(result, read, measure, seed)
-        whole = result.to_dict()
-        files = {path: _cells_as(whole, Path(path).suffix) for path in tables}
+        files = {path: _cells_as(result, Path(path).suffix) for path in tables}
         for path, content in files.items():
             write_whole(path, content)
             say(f"Tables: {path}")
@@ -214,14 +214,15 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
     return replace(result, rankings=(*kept, SystemsRanking("", ranking)))
 
 
-def _cells_as(result: dict[str, Any], suffix: str) -> str:
+def _cells_as(result: Systems, suffix: str) -> str:
     import json
 
     from stripeless.report.grids import as_csv, as_latex, as_markdown, grids_of
+    from stripeless.results.codec import to_plain
 
     if suffix == ".csv":
-        return as_csv(result)
+        return as_csv(result.cells)
     if suffix == ".json":
-        return json.dumps(result["cells"], indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(to_plain(result.cells), indent=1, ensure_ascii=False) + "\n"
     grids = grids_of(result)
     return as_latex(grids) if suffix == ".tex" else as_markdown(grids)

@@ -22,7 +22,6 @@ def demo_voices(folder: Path, seed: int) -> VoiceEvaluation:
     from stripeless.embeddings.encoders.statistics import StatisticsEncoder
     from stripeless.parallel.workers import usable_cores
     from stripeless.results.stored import write_result
-    from stripeless.results.voices import Sample
     from stripeless.scores.files import write_scores
     from stripeless.studies.evaluate import Options, evaluate_voices
     from stripeless.studies.samples import before_and_after
@@ -44,5 +43,4 @@ def demo_voices(folder: Path, seed: int) -> VoiceEvaluation:
     for one in result.played:
         write_scores(folder / f"{one.attacker}.csv", one.scores)
     write_result(folder / "result.json", result)
-    heard = before_and_after(original, hidden.corpus, result.to_dict())
-    return replace(result, listen=tuple(Sample(**one) for one in heard))
+    return replace(result, listen=before_and_after(original, hidden.corpus, result))

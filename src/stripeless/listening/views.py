@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,7 @@ def groups_of(ratings: Ratings, view: RatingView, answered: Flags) -> dict[str, 
 
 def det_curves(
     ranks: FloatArray, groups: Mapping[str, IntArray], view: RatingView, points: int = 200
-) -> dict[str, Any]:
+) -> dict[str, dict[str, tuple[float, ...]]]:
     """DET curves of one view, as error rates; empty where an anchor is missing.
 
     Naturalness and intelligibility: original targets against each other group, so a system as good as original speech
@@ -77,7 +76,7 @@ def det_curves(
             continue
         curve = thin(roc(ranks[positive], ranks[negative]), points)
         curves[name] = {
-            "false_alarm": [round(float(v), 6) for v in curve.false_alarm],
-            "miss": [round(float(v), 6) for v in curve.miss],
+            "false_alarm": tuple(round(float(v), 6) for v in curve.false_alarm),
+            "miss": tuple(round(float(v), 6) for v in curve.miss),
         }
     return curves

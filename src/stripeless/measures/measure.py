@@ -98,6 +98,11 @@ class Measure:
         """The unit of the value; empty for shares."""
         return self.info.unit
 
+    @property
+    def number(self) -> float:
+        """The value where it is a number, else NaN."""
+        return float(self.value) if isinstance(self.value, (int, float)) else math.nan
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values only. JSON knows no infinity: it becomes null with a reason."""
         value, reason = self.value, self.reason

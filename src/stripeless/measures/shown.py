@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Protocol
 
 from stripeless.measures.catalog import info_of
 
@@ -50,13 +49,24 @@ def percent(share: float) -> str:
     return f"{value:.2f} %" if close else f"{value:.1f} %"
 
 
-def shown_interval(name: str, measure: Mapping[str, Any]) -> str:
-    """The interval of a measure's dict, or an empty text where there is none.
+class Ends(Protocol):
+    """Whatever has an interval."""
 
-    >>> shown_interval("eer", {"low": 0.0564, "high": 0.1624}), shown_interval("category", {"low": "B", "high": "C"})
-    ('5.6 to 16.2 %', 'B to C')
+    @property
+    def low(self) -> float | str | None: ...
+    @property
+    def high(self) -> float | str | None: ...
+
+
+def shown_interval(name: str, of: Ends) -> str:
+    """The interval of a measure, or an empty text where there is none.
+
+    >>> from stripeless.measures.catalog import MEASURES
+    >>> from stripeless.measures.measure import Measure
+    >>> shown_interval("eer", Measure(MEASURES["eer"], 0.1, 0.0564, 0.1624))
+    '5.6 to 16.2 %'
     """
-    low, high = measure.get("low"), measure.get("high")
+    low, high = of.low, of.high
     if low is None or high is None:
         return ""
     if isinstance(low, str) and low == high:

@@ -29,12 +29,12 @@ def plot_calibration(result: Any, ax: Axes | None = None) -> Axes:
     >>> [round(float(y), 2) for y in ax.lines[1].get_ydata()]
     [0.0, 0.0]
     """
-    result = one_assessment(result)
-    segments, edges = curve(result, "segments"), curve(result, "histogram")["edges"]
+    one = one_assessment(result)
+    segments, edges = curve(one, "segments"), curve(one, "histogram")["edges"]
     low, high = edges[0], edges[-1]
     ax = axes_or_new(ax)
     finite = [value for value in segments["log10_lr"] if value is not None]
-    worst = result["measures"]["log10_lr"]["value"] or 0.0
+    worst = float(one["log10_lr"] or 0.0)
     top = 1.15 * max([1.0, worst, *(abs(value) for value in finite)])
     handles = [ax.plot([low, high], [0, 0], color=INK, linewidth=1.6)[0]]
     x, y = steps(segments, segments["log10_lr"], low, high)

@@ -44,22 +44,22 @@ def _rows(name: str, results: Any) -> Iterator[Sequence[Any]]:
         return
     for one in series_of(results):
         if name == "measures":
-            for key, m in one.result["measures"].items():
-                yield (one.label, key, *(m.get(field) for field in ("value", "low", "high", "chance", "unit")))
+            for key, m in one.assessment.measures.items():
+                yield one.label, key, m.value, m.low, m.high, m.info.chance, m.unit
             continue
-        points = curve(one.result, "ece" if name == "ece" else "roc")
+        points = curve(one.assessment, "ece" if name == "ece" else "roc")
         for values in zip(*(points[column] for column in HEADS[name][1:]), strict=True):
             yield (one.label, *values)
 
 
 def _one(name: str, results: Any) -> Iterator[Sequence[Any]]:
-    result = one_assessment(results)
+    one = one_assessment(results)
     if name == "scores":
-        bars = curve(result, "histogram")
+        bars = curve(one, "histogram")
         for (low, high), x, y in zip(pairwise(bars["edges"]), bars["target"], bars["nontarget"], strict=True):
             yield low, high, x, y
         return
-    parts = curve(result, "segments")
+    parts = curve(one, "segments")
     yield from zip(*(parts[column] for column in ("low", "high", "log10_lr", "local_linkability")), strict=True)
 
 

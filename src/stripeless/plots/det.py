@@ -44,14 +44,14 @@ def plot_det(results: Any, ax: Axes | None = None, *, hull: bool = False) -> Axe
     guessing = ax.plot(across, 1 - across, color=INK, linewidth=1.6)[0]
     handles, labels = [guessing], ["guessing, EER 50.0 %"]
     for one, look in zip(series, looks(series), strict=True):
-        points = curve(one.result, "roc")
+        points = curve(one.assessment, "roc")
         style = {"color": look.color, "linestyle": look.dash}
         line = ax.plot(points["false_alarm"], points["miss"], linewidth=1.6, **style)[0]
         if hull:
-            best = curve(one.result, "roc_hull")
+            best = curve(one.assessment, "roc_hull")
             ax.plot(best["false_alarm"], best["miss"], linewidth=0.7, alpha=0.8, **style)
-        eer = one.result["measures"]["eer"]["value"]
-        if eer is not None:
+        eer = one.assessment["eer"]
+        if isinstance(eer, (int, float)):
             at = min(max(eer, LEAST), 1 - LEAST)
             ax.plot(
                 [at], [at], look.marker, color=look.color, markersize=6, markeredgecolor=PAPER, zorder=4, clip_on=False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from stripeless.measures.catalog import MEASURES, headlines_on_a_scale
@@ -12,8 +11,10 @@ from stripeless.plots.det import plot_det
 from stripeless.plots.ece import plot_ece
 from stripeless.plots.measures import plot_measures
 from stripeless.plots.scores import one_assessment, plot_scores
-from stripeless.plots.series import series_of
+from stripeless.plots.series import series_of, shown_results
 from stripeless.plots.style import new_figure
+from stripeless.results.assessment import Assessment
+from stripeless.results.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,22 +27,26 @@ def figure_names(results: Any) -> tuple[str, ...]:
     >>> figure_names(assess([1.0, 2.0], [0.0, 1.5]))
     ('ece', 'det', 'scores', 'calibration')
     """
+    results = shown_results(results)
     series = series_of(results)
     names = ["measures"] if len(series) > 1 else []
-    if all({"ece", "roc"} <= set(one.result.get("curves", {})) for one in series):
+    if all({"ece", "roc"} <= set(one.assessment.curves) for one in series):
         names += ["ece", "det"]
-    if _is_one(results) and {"histogram", "segments"} <= set(one_assessment(results).get("curves", {})):
+    one_system = isinstance(results, (Assessment, Evaluation))
+    if one_system and {"histogram", "segments"} <= set(one_assessment(results).curves):
         names += ["scores", "calibration"]
     return tuple(names)
 
 
 def draw_all(results: Any) -> dict[str, Figure]:
     """All of them. An evaluation shows scores and calibration of its strongest attacker."""
+    results = shown_results(results)
     return {name: draw(name, results) for name in figure_names(results)}
 
 
 def draw(name: str, results: Any) -> Figure:
     """One figure by its name."""
+    results = shown_results(results)
     series = series_of(results)
     if name == "measures":
         return _draw_measures(results, len(series))
@@ -69,10 +74,4 @@ def _span(name: str) -> tuple[float, float]:
 
 
 def _has_value(results: Any, name: str) -> bool:
-    return any(one.result["measures"].get(name, {}).get("value") is not None for one in series_of(results))
-
-
-def _is_one(results: Any) -> bool:
-    if hasattr(results, "to_dict"):
-        results = results.to_dict()
-    return isinstance(results, Mapping) and results.get("kind") in ("assessment", "evaluation")
+    return any(one.assessment.value_of(name) is not None for one in series_of(results))

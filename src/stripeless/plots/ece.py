@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
 from stripeless.measures.shown import shown
-from stripeless.plots.series import Result, Series, series_of
+from stripeless.plots.series import Series, series_of
 from stripeless.plots.style import INK, axes_or_new, finish, legend_below, looks
+from stripeless.results.assessment import Assessment
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def curve(result: Result, name: str) -> Any:
+def curve(of: Assessment, name: str) -> Any:
     """One of the curves of an assessment, or a sentence that says how to get it."""
     try:
-        return result["curves"][name]
+        return of.curves[name]
     except KeyError:
         raise InputError(f"result: it holds no {name} curve; assess the scores with curves=True") from None
 
 
-def evidence(result: Result) -> str:
+def evidence(of: Assessment) -> str:
     """(D_ECE, log10 l, category), as in the legend of paper 1, Fig. 3.
 
-    >>> m = {"d_ece": {"value": 0.58391}, "log10_lr": {"value": 3.97866}, "category": {"value": "C"}}
-    >>> evidence({"measures": m})
-    '(0.58, 3.98, C)'
+    >>> from stripeless.assessment.assess import assess
+    >>> evidence(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]))
+    '(0.48, 0.48, A)'
     """
-    measures = result["measures"]
-    d_ece, worst, tag = (measures.get(name, {}).get("value") for name in ("d_ece", "log10_lr", "category"))
+    d_ece, worst, tag = (of.value_of(name) for name in ("d_ece", "log10_lr", "category"))
     average = shown("d_ece", None) if d_ece is None else f"{d_ece:.2f}"
     return f"({average}, {shown('log10_lr', worst)}, {shown('category', tag)})"
 
@@ -53,7 +53,7 @@ def plot_ece(results: Any, ax: Axes | None = None) -> Axes:
     """
     series = series_of(results)
     ax = axes_or_new(ax)
-    first = curve(series[0].result, "ece")
+    first = curve(series[0].assessment, "ece")
     handles = [ax.plot(first["log10_odds"], first["zero_evidence"], color=INK, linewidth=2.0)[0]]
     handles += [_profile(ax, one, look, k) for k, (one, look) in enumerate(zip(series, looks(series), strict=True))]
     if len(series) == 1:
@@ -68,13 +68,13 @@ def plot_ece(results: Any, ax: Axes | None = None) -> Axes:
     ax.set_xlim(-4, 4)
     ax.set_ylim(0, 1.04)
     finish(ax, "log₁₀ of the odds the attacker starts from", "uncertainty left (bit)")
-    labels = ["zero evidence (0, 0, 0)", *(f"{one.label} {evidence(one.result)}" for one in series)]
+    labels = ["zero evidence (0, 0, 0)", *(f"{one.label} {evidence(one.assessment)}" for one in series)]
     legend_below(ax, handles, labels, "system (D_ECE in bit, log₁₀ of the worst LR, category)")
     return ax
 
 
 def _profile(ax: Axes, one: Series, look: Any, place: int) -> Any:
-    points = curve(one.result, "ece")
+    points = curve(one.assessment, "ece")
     return ax.plot(
         points["log10_odds"],
         points["calibrated"],

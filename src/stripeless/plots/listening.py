@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from stripeless.errors import InputError
 from stripeless.measures.shown import is_rate
 from stripeless.plots.det import LEAST, normal_deviate
+from stripeless.plots.series import shown_as
 from stripeless.plots.style import (
     COLORS,
     DASHES,
@@ -22,47 +23,49 @@ from stripeless.plots.style import (
     legend_below,
     new_figure,
 )
+from stripeless.results.listening import ListeningStudy, ListeningView, ObjectivePoint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def _view(result: Any, view: str) -> Mapping[str, Any]:
-    result = result.to_dict() if hasattr(result, "to_dict") else result
-    if not isinstance(result, Mapping) or result.get("kind") != "listening":
-        raise InputError("result: expected a listening test (kind 'listening')")
-    if view not in result["views"]:
-        raise InputError(f"view: {view!r} is not one of {', '.join(result['views'])}")
-    found: Mapping[str, Any] = result["views"][view]
-    return found
+def _study(result: Any) -> ListeningStudy:
+    return shown_as(ListeningStudy, result, "a listening test (kind 'listening')")
+
+
+def _view(result: Any, view: str) -> ListeningView:
+    views = _study(result).parts
+    if view not in views:
+        raise InputError(f"view: {view!r} is not one of {', '.join(views)}")
+    return views[view]
 
 
 def plot_violins(result: Any, view: str = "naturalness", ax: Axes | None = None) -> Axes:
     """How often each group got which normalized rank; dot: mean with interval over listeners, bar: quartiles."""
     chosen = _view(result, view)
     ax = axes_or_new(ax)
-    groups = chosen["groups"]
+    groups = chosen.groups
     for place, group in enumerate(groups):
-        density = np.array(group["density"])
+        density = np.array(group.density)
         centers = (np.arange(density.size) + 0.5) / density.size
         smooth = np.convolve(np.pad(density, 3, mode="edge"), np.array([1, 2, 3, 4, 3, 2, 1]) / 16, mode="valid")
         width = 0.42 * smooth / max(smooth.max(), 1e-9)
-        original = group["name"].startswith("original ")
+        original = group.name.startswith("original ")
         ax.fill_betweenx(
             centers, place - width, place + width, color=MUTED if original else COLORS[0], alpha=0.35, linewidth=0
         )
-        ax.plot([place, place], group["quartiles"], color=INK, linewidth=3, solid_capstyle="butt")
-        if group["low"] is not None:
-            ax.plot([place, place], [group["low"], group["high"]], color=PAPER, linewidth=1.2)
-        ax.plot([place], [group["mean"]], "o", color=PAPER, markeredgecolor=INK, markersize=5)
-        ax.annotate(f"{group['mean']:.2f}", (place, 1.0), ha="center", va="bottom", fontsize=SMALL, color=INK)
-    ax.set_xticks(range(len(groups)), labels=[group["name"] for group in groups], rotation=35, ha="right")
+        ax.plot([place, place], group.quartiles, color=INK, linewidth=3, solid_capstyle="butt")
+        if group.low is not None and group.high is not None:
+            ax.plot([place, place], [group.low, group.high], color=PAPER, linewidth=1.2)
+        ax.plot([place], [group.mean], "o", color=PAPER, markeredgecolor=INK, markersize=5)
+        ax.annotate(f"{group.mean:.2f}", (place, 1.0), ha="center", va="bottom", fontsize=SMALL, color=INK)
+    ax.set_xticks(range(len(groups)), labels=[group.name for group in groups], rotation=35, ha="right")
     ax.set_ylim(-0.02, 1.06)
     for text in ax.get_xticklabels():
         text.set_parse_math(False)
     finish(ax, "", "normalized rank")
-    ax.set_title(chosen["label"], fontsize=SMALL, color=INK)
+    ax.set_title(chosen.label, fontsize=SMALL, color=INK)
     return ax
 
 
@@ -77,7 +80,7 @@ def plot_listening_det(result: Any, view: str = "similarity_target", ax: Axes | 
     across = np.array([LEAST, 1 - LEAST])
     handles = [ax.plot(across, 1 - across, color=INK, linewidth=1.6)[0]]
     labels = ["no difference"]
-    for k, (name, points) in enumerate(chosen["det"].items()):
+    for k, (name, points) in enumerate(chosen.det.items()):
         color = MUTED if name.startswith("original ") else COLORS[k % len(COLORS)]
         handles += ax.plot(
             points["false_alarm"], points["miss"], color=color, linestyle=DASHES[k % len(DASHES)], linewidth=1.5
@@ -85,11 +88,11 @@ def plot_listening_det(result: Any, view: str = "similarity_target", ax: Axes | 
         labels.append(name)
     finish(ax, "false alarms (%)", "misses (%)")
     legend_below(ax, handles, labels)
-    ax.set_title(chosen["label"], fontsize=SMALL, color=INK)
+    ax.set_title(chosen.label, fontsize=SMALL, color=INK)
     return ax
 
 
-def plot_objective_subjective(points: list[Mapping[str, Any]], measure: str = "eer", ax: Axes | None = None) -> Axes:
+def plot_objective_subjective(points: Sequence[ObjectivePoint], measure: str = "eer", ax: Axes | None = None) -> Axes:
     """What the machine finds against what people hear (Fig. 27-30): one point per system and condition."""
     from stripeless.measures.uncertainty.rank_tests import spearman
 
@@ -97,33 +100,34 @@ def plot_objective_subjective(points: list[Mapping[str, Any]], measure: str = "e
         raise InputError(f"objective against subjective needs at least three points, got {len(points)}")
     ax = axes_or_new(ax)
     scale = 100 if is_rate(measure) else 1
-    for k, name in enumerate(dict.fromkeys(p["system"] for p in points)):
-        own = [p for p in points if p["system"] == name]
-        x, y = ([scale * p[kind] for p in own] for kind in ("objective", "subjective"))
+    for k, name in enumerate(dict.fromkeys(p.system for p in points)):
+        own = [p for p in points if p.system == name]
+        x, y = [scale * p.objective for p in own], [scale * p.subjective for p in own]
         color = INK if name.lower() in ("original", "orig") else COLORS[k % len(COLORS)]
         ax.plot(x, y, ("o", "s", "^", "D", "v")[k % 5], color=color, markersize=5, label=name)
-    rho = spearman([p["objective"] for p in points], [p["subjective"] for p in points])[0]
+    rho = spearman([p.objective for p in points], [p.subjective for p in points])[0]
     ax.set_title(f"rank correlation {rho:.2f} over {len(points)} points", fontsize=SMALL, color=INK)
     ax.legend(fontsize=SMALL - 1, frameon=False, labelcolor=INK, ncols=3)
     unit = " (%)" if scale == 100 else ""
     return finish(ax, f"objective {measure}{unit}", f"subjective {measure}{unit}")
 
 
-def listening_figures(result: Mapping[str, Any]) -> dict[str, Figure]:
+def listening_figures(result: Any) -> dict[str, Figure]:
     """Every figure of a listening test, by name."""
+    study = _study(result)
     figures: dict[str, Figure] = {}
-    for view, chosen in result["views"].items():
-        width = max(4.8, 0.5 * len(chosen["groups"]) + 1)
+    for view, chosen in study.parts.items():
+        width = max(4.8, 0.5 * len(chosen.groups) + 1)
         figure, (ax,) = new_figure(size=(width, 3.6))
-        plot_violins(result, view, ax)
+        plot_violins(study, view, ax)
         figures[f"violin-{view}"] = figure
-        if chosen["det"]:
-            figure, (ax,) = new_figure(size=(4.8, 3.3 + 0.19 * len(chosen["det"])))
-            plot_listening_det(result, view, ax)
+        if chosen.det:
+            figure, (ax,) = new_figure(size=(4.8, 3.3 + 0.19 * len(chosen.det)))
+            plot_listening_det(study, view, ax)
             figures[f"det-{view}"] = figure
-    for measure, rows in (result.get("objective") or {}).items():
-        if len(rows["points"]) >= 3:
+    for measure, rows in study.objective.items():
+        if len(rows.points) >= 3:
             figure, (ax,) = new_figure(size=(4.8, 3.9))
-            plot_objective_subjective(rows["points"], measure, ax)
+            plot_objective_subjective(rows.points, measure, ax)
             figures[f"objective-{measure}"] = figure
     return figures

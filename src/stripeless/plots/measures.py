@@ -8,6 +8,7 @@ from stripeless.errors import InputError
 from stripeless.measures.shown import is_rate, shown
 from stripeless.plots.series import Series, series_of
 from stripeless.plots.style import INK, MUTED, SMALL, axes_or_new, finish, looks
+from stripeless.verdicts.judged import limits, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,21 +33,21 @@ def plot_measures(results: Any, measure: str = "eer", ax: Axes | None = None) ->
     ['B1', 'B2']
     """
     series = series_of(results)
-    first = series[0].result["measures"].get(measure)
-    if first is None or any(isinstance(_value(one, measure), str) for one in series):
+    first = series[0].assessment.measures.get(measure)
+    if first is None or any(isinstance(one.assessment.value_of(measure), str) for one in series):
         raise InputError(f"measure: {measure!r} is no number in these results; choose one such as eer or d_ece")
     order = [one for one in series if not one.ceiling] + [one for one in series if one.ceiling]
     ax = axes_or_new(ax)
     scale = 100 if is_rate(measure) else 1
-    if first["chance"] is not None:
-        ax.axvline(scale * first["chance"], color=INK, linewidth=1.6)
+    if first.info.chance is not None:
+        ax.axvline(scale * first.info.chance, color=INK, linewidth=1.6)
     look_of = {id(one): look for one, look in zip(series, looks(series), strict=True)}
     for place, one in enumerate(order):
         _dot(ax, one, measure, place, scale, look_of[id(one)])
     ax.set_yticks(range(len(order)), labels=[one.label for one in order])
     ax.set_ylim(len(order) - 0.45, -0.85)
-    unit = "%" if scale == 100 else first["unit"]
-    finish(ax, first["label"] + (f" ({unit})" if unit else ""), "")
+    unit = "%" if scale == 100 else first.unit
+    finish(ax, first.info.label + (f" ({unit})" if unit else ""), "")
     for text in ax.get_yticklabels():
         text.set_parse_math(False)
     ax.grid(False, axis="y")
@@ -54,21 +55,16 @@ def plot_measures(results: Any, measure: str = "eer", ax: Axes | None = None) ->
     return ax
 
 
-def _value(one: Series, measure: str) -> Any:
-    return one.result["measures"].get(measure, {}).get("value")
-
-
 def _dot(ax: Axes, one: Series, measure: str, place: int, scale: int, look: Any) -> None:
-    value = _value(one, measure)
+    value = number(one.assessment, measure)
     if value is None:
         ax.text(0.01, place, "no value", color=MUTED, fontsize=SMALL, va="center", transform=ax.get_yaxis_transform())
         return
-    company = one.result["measures"][measure]
+    low, high = limits(one.assessment, measure)
     if one.ceiling:
         ax.axvline(scale * value, color=MUTED, linewidth=1.2, linestyle=(0, (1, 1.5)))
-    if company["low"] is not None and company["high"] is not None:
-        ends = [scale * company["low"], scale * company["high"]]
-        ax.plot(ends, [place, place], color=look.color, linewidth=2.2, marker="|", markersize=9)
+    if low is not None and high is not None:
+        ax.plot([scale * low, scale * high], [place, place], color=look.color, linewidth=2.2, marker="|", markersize=9)
     ax.plot([scale * value], [place], look.marker, color=look.color, markersize=7)
     ax.annotate(
         shown(measure, value),

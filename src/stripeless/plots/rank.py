@@ -5,14 +5,15 @@ Figures 1 and 5 to 8 of Baeckstroem et al. Each takes the dict of a rank result 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stripeless.errors import InputError
+from stripeless.plots.series import shown_as
 from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, axes_or_new, finish, legend_below, new_figure
 from stripeless.ranks.disclosure import statistics_of
+from stripeless.results.ranks import RankGrowth, RankReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,19 +22,16 @@ if TYPE_CHECKING:
 LOSS_NAMES = {"ll": "LL", "ms": "MS", "wms": "WMS", "rwms": "RWMS", "cll": "CLL"}
 
 
-def _dict(result: Any) -> Mapping[str, Any]:
-    found = result.to_dict() if hasattr(result, "to_dict") else result
-    if not isinstance(found, Mapping) or found.get("kind") != "rank":
-        raise InputError("result: expected the result of a ranking (`stripeless rank --json`)")
-    return found
+def _report(result: Any) -> RankReport:
+    return shown_as(RankReport, result, "the result of a ranking (`stripeless rank --json`)")
 
 
 def plot_rank_histogram(result: Any, ax: Axes | None = None) -> Axes:
     """Figure 5: how likely each rank is, with the beta-binomial model (CLL) dashed and equal probability dotted."""
-    found, ax = _dict(result), axes_or_new(ax)
+    found, ax = _report(result), axes_or_new(ax)
     handles, labels = [], []
-    for k, feature in enumerate(found["features"]):
-        curves, color = feature["curves"], COLORS[k % len(COLORS)]
+    for k, feature in enumerate(found.features):
+        curves, color = feature.curves, COLORS[k % len(COLORS)]
         rank, probability = np.array(curves["rank"]), np.array(curves["probability"])
         seen = probability > 0
         handles.append(
@@ -42,12 +40,12 @@ def plot_rank_histogram(result: Any, ax: Axes | None = None) -> Axes:
             )[0]
         )
         ax.plot(rank, curves["models"]["cll"], color=color, linestyle=(0, (4, 2)), linewidth=1.3)
-        ax.axhline(1 / feature["n"], color=INK, linestyle=(0, (1, 2)), linewidth=1)
-        value = feature["measures"]["mean_disclosure"]["value"]
-        labels.append(f"{feature['name'] or 'ranks'} (MeanD {value:.2f} bit of {np.log2(feature['n']):.1f})")
+        ax.axhline(1 / feature.n, color=INK, linestyle=(0, (1, 2)), linewidth=1)
+        value = feature.measures["mean_disclosure"].number
+        labels.append(f"{feature.name or 'ranks'} (MeanD {value:.2f} bit of {np.log2(feature.n):.1f})")
     ax.set_xscale("log")
     ax.set_yscale("log")
-    least = min(1 / feature["n"] for feature in found["features"])
+    least = min(1 / feature.n for feature in found.features)
     ax.set_ylim(bottom=least / 30)
     finish(ax, "rank of the true template", "probability")
     legend_below(ax, handles, labels, "dashed: beta-binomial model (CLL); dotted: chance")
@@ -56,20 +54,20 @@ def plot_rank_histogram(result: Any, ax: Axes | None = None) -> Axes:
 
 def plot_cumulative_match(result: Any, ax: Axes | None = None) -> Axes:
     """The CMC curve: how often the own template is among the k most similar; dotted is chance."""
-    found, ax = _dict(result), axes_or_new(ax)
+    found, ax = _report(result), axes_or_new(ax)
     handles, labels = [], []
-    for k, feature in enumerate(found["features"]):
-        curves = feature["curves"]
+    for k, feature in enumerate(found.features):
+        curves = feature.curves
         look = {"color": COLORS[k % len(COLORS)], "linestyle": DASHES[k % len(DASHES)], "linewidth": 1.7}
         handles.append(ax.plot(curves["cmc_rank"], curves["cmc"], **look)[0])
         ax.plot(
             curves["cmc_rank"],
-            np.array(curves["cmc_rank"]) / feature["n"],
+            np.array(curves["cmc_rank"]) / feature.n,
             color=INK,
             linestyle=(0, (1, 2)),
             linewidth=1,
         )
-        labels.append(f"{feature['name'] or 'ranks'} (rank 1: {100 * feature['measures']['id_rate']['value']:.1f} %)")
+        labels.append(f"{feature.name or 'ranks'} (rank 1: {100 * feature.measures['id_rate'].number:.1f} %)")
     ax.set_xscale("log")
     ax.set_ylim(0, 1.03)
     finish(ax, "the k most similar templates", "share that holds the true one")
@@ -79,16 +77,16 @@ def plot_cumulative_match(result: Any, ax: Axes | None = None) -> Axes:
 
 def plot_speaker_disclosure(result: Any, ax: Axes | None = None) -> Axes:
     """Figure 6: how mean disclosure is spread over speakers, from one model per speaker (LL)."""
-    found, ax = _dict(result), axes_or_new(ax)
+    found, ax = _report(result), axes_or_new(ax)
     handles, labels = [], []
-    for k, feature in enumerate(found["features"]):
-        if feature["per_speaker"] is None:
+    for k, feature in enumerate(found.features):
+        if feature.per_speaker is None:
             continue
-        bits, summary = feature["curves"]["speaker_bits"], feature["per_speaker"]
+        bits, summary = feature.curves["speaker_bits"], feature.per_speaker
         look = {"color": COLORS[k % len(COLORS)], "linestyle": DASHES[k % len(DASHES)], "linewidth": 1.6}
         handles.append(ax.stairs(bits["share"], bits["edges"], **look))
         labels.append(
-            f"{feature['name'] or 'ranks'} (max {summary['max']:.2f}, mean {summary['mean']:.2f}, std {summary['std']:.2f} bit)"
+            f"{feature.name or 'ranks'} (max {summary.max:.2f}, mean {summary.mean:.2f}, std {summary.std:.2f} bit)"
         )
     if not handles:
         raise InputError("result: no models per speaker; they need two or more probes of each speaker")
@@ -99,8 +97,8 @@ def plot_speaker_disclosure(result: Any, ax: Axes | None = None) -> Axes:
 
 def plot_example_speaker(result: Any, ax: Axes | None = None, feature: int = 0) -> Axes:
     """Figure 7: the ranks of one speaker (the median one) as a cumulative distribution, with both models."""
-    found, ax = _dict(result), axes_or_new(ax)
-    example = found["features"][feature]["curves"].get("example")
+    found, ax = _report(result), axes_or_new(ax)
+    example = found.features[feature].curves.get("example")
     if example is None:
         raise InputError("result: no example speaker; it needs two or more probes of each speaker")
     ranks = np.array(example["ranks"])
@@ -122,20 +120,21 @@ def plot_example_speaker(result: Any, ax: Axes | None = None, feature: int = 0) 
 
 def plot_stream(result: Any, ax: Axes | None = None) -> Axes:
     """Figure 8: mean disclosure over the length of the probe, a line per template length, with the T and sqrt(T) bounds."""
-    found, ax = _dict(result), axes_or_new(ax)
-    stream = found["stream"]
+    found, ax = _report(result), axes_or_new(ax)
+    stream = found.stream
     if stream is None:
         raise InputError("result: no lengths were compared; run with --lengths")
     handles, labels = [], []
-    for k, (length, row) in enumerate(zip(stream["template_lengths"], stream["mean_disclosure_model"], strict=True)):
-        points = [(t, v) for t, v in zip(stream["probe_lengths"], row, strict=True) if v is not None]
+    for k, (length, row) in enumerate(zip(stream.template_lengths, stream.mean_disclosure_model, strict=True)):
+        points = [(t, v) for t, v in zip(stream.probe_lengths, row, strict=True) if v is not None]
         if points:
             x, y = zip(*points, strict=True)
             color, marker = COLORS[k % len(COLORS)], MARKERS[k % len(MARKERS)]
             handles.append(ax.plot(x, y, color=color, marker=marker, markersize=4, linewidth=1.5)[0])
             labels.append(f"template of {length}")
-    for name, word, dash in (("linear_bound", "T", (0, (6, 3))), ("square_root_bound", "sqrt(T)", (0, (4, 2, 1, 2)))):
-        handles.append(ax.plot(stream["probe_lengths"], stream[name], color=MUTED, linestyle=dash, linewidth=1.2)[0])
+    bounds = ((stream.linear_bound, "T", (0, (6, 3))), (stream.square_root_bound, "sqrt(T)", (0, (4, 2, 1, 2))))
+    for bound, word, dash in bounds:
+        handles.append(ax.plot(stream.probe_lengths, bound, color=MUTED, linestyle=dash, linewidth=1.2)[0])
         labels.append(f"bound by composition, {word}")
     ax.set_xscale("log")
     ax.set_yscale("log")
@@ -146,9 +145,9 @@ def plot_stream(result: Any, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _plain_ticks(ax: Axes, stream: Mapping[str, Any]) -> None:
+def _plain_ticks(ax: Axes, stream: RankGrowth) -> None:
     """Numbers as people write them on the logarithmic axes of a stream."""
-    ax.set_xticks(stream["probe_lengths"], [str(length) for length in stream["probe_lengths"]])
+    ax.set_xticks(stream.probe_lengths, [str(length) for length in stream.probe_lengths])
     low, high = ax.get_ylim()
     ticks = [m * 10.0**e for e in range(-4, 4) for m in (1, 2, 5) if low <= m * 10.0**e <= high]
     ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
@@ -222,10 +221,10 @@ FIGURES: dict[str, tuple[str, str, Any]] = {
 
 def draw_rank(result: Any) -> dict[str, Figure]:
     """Every figure that this result can show, and Figure 1, which shows how to read them."""
-    found = _dict(result)
+    found = _report(result)
     figures = {}
     for name, (_, _, plot) in FIGURES.items():
-        figure, (ax,) = new_figure(size=(4.8, 3.5 + 0.19 * (1 + len(found["features"]))))
+        figure, (ax,) = new_figure(size=(4.8, 3.5 + 0.19 * (1 + len(found.features))))
         try:
             plot(found, ax)
         except InputError:

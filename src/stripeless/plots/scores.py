@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 from stripeless.errors import InputError
 from stripeless.plots.ece import curve
-from stripeless.plots.series import Result, as_dict
+from stripeless.plots.series import shown_results
 from stripeless.plots.style import COLORS, INK, MUTED, axes_or_new, finish, legend_below
-from stripeless.results.judged import strongest_place
+from stripeless.results.assessment import Assessment
+from stripeless.results.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def one_assessment(result: Any) -> Result:
+def one_assessment(result: Any) -> Assessment:
     """The assessment to draw: the result itself, or the strongest attacker of an evaluation."""
-    plain = as_dict(result)
-    if plain["kind"] == "evaluation":
-        chosen: Result = plain["attackers"][strongest_place(plain)]
-        return chosen
-    if plain["kind"] != "assessment":
-        raise InputError(f"result: expected one assessment or evaluation, got {plain['kind']!r}; draw them one by one")
-    return plain
+    known = shown_results(result)
+    if isinstance(known, Evaluation):
+        return known.strongest()
+    if not isinstance(known, Assessment):
+        got = "a list" if isinstance(known, list) else repr(known.KIND)
+        raise InputError(f"result: expected one assessment or evaluation, got {got}; draw them one by one")
+    return known
 
 
 def steps(
@@ -62,8 +63,8 @@ def plot_scores(result: Any, ax: Axes | None = None) -> Axes:
     >>> ax.figure.axes[1].lines[0].get_ydata().tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
     """
-    result = one_assessment(result)
-    bars = curve(result, "histogram")
+    one = one_assessment(result)
+    bars = curve(one, "histogram")
     ax = axes_or_new(ax)
     edges = bars["edges"]
     nontarget = ax.stairs(bars["nontarget"], edges, fill=True, facecolor=MUTED, alpha=0.35, edgecolor=MUTED)
@@ -74,7 +75,7 @@ def plot_scores(result: Any, ax: Axes | None = None) -> Axes:
     ax.set_ylim(bottom=0)
     ax.set_yticks([])
     right = ax.twinx()
-    segments = curve(result, "segments")
+    segments = curve(one, "segments")
     x, y = steps(segments, segments["local_linkability"], edges[0], edges[-1])
     line = right.plot(x, y, color=COLORS[1], linewidth=1.8, linestyle=(0, (5, 1.5)))[0]
     right.set_ylim(0, 1.04)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, TypeAlias, cast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
 
 from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
-from stripeless.results.judged import strongest_place
+from stripeless.results.codec import Result
+from stripeless.results.comparison import Comparison
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.kinds import as_stored
 
-Result: TypeAlias = Mapping[str, Any]
+Shown: TypeAlias = Result | list[Result]
+T = TypeVar("T", bound=Result)
 ORIGINAL = "original speech"
 LONGEST = 48  # characters of a name in a figure or table
 
@@ -22,24 +25,23 @@ class Series:
     """One assessment with the name it goes by here. `ceiling` marks unprotected speech, the upper end of disclosure."""
 
     label: str
-    result: Result
+    assessment: Assessment
     ceiling: bool = False
 
-    @cached_property
-    def assessment(self) -> Assessment:
-        """The result as the type that rules decide on."""
-        return Assessment.from_dict(self.result)
+
+def shown_results(results: Any) -> Shown:
+    """What is to be shown, as types: the one door for a result, its dict, or a list of either."""
+    if not hasattr(results, "to_dict") and isinstance(results, Sequence) and not isinstance(results, str):
+        return [as_stored(result) for result in results]
+    return as_stored(results)
 
 
-def as_dict(result: Any) -> Result:
-    """The dict of a result, or of an object that has `to_dict()`."""
-    if hasattr(result, "to_dict"):
-        result = result.to_dict()
-    if not isinstance(result, Mapping) or "kind" not in result:
-        raise InputError(
-            f"result: expected the dict of an assessment or evaluation, or a list of them, got {type(result).__name__}"
-        )
-    return cast(Result, result)
+def shown_as(kind: type[T], result: Any, expected: str) -> T:
+    """The result, or its dict, as this type."""
+    known = shown_results(result)
+    if not isinstance(known, kind):
+        raise InputError(f"result: expected {expected}")
+    return known
 
 
 def series_of(results: Any) -> list[Series]:
@@ -47,16 +49,15 @@ def series_of(results: Any) -> list[Series]:
 
     An evaluation gives its attackers, then its ceiling. Beside other results it gives its strongest attacker.
     """
-    if not hasattr(results, "to_dict") and isinstance(results, Sequence) and not isinstance(results, str):
-        return _side_by_side([as_dict(result) for result in results])
-    result = as_dict(results)
-    if result["kind"] == "comparison":
-        return _side_by_side([as_dict(part) for part in result["results"]])
-    if result["kind"] == "evaluation":
+    result = shown_results(results)
+    if isinstance(result, list):
+        return _side_by_side(result)
+    if isinstance(result, Comparison):
+        return _side_by_side(result.results)
+    if isinstance(result, Evaluation):
         return _of_evaluation(result)
-    _check_assessment(result)
-    ceiling = [] if result.get("original") is None else [Series(ORIGINAL, result["original"], ceiling=True)]
-    return [Series(tidy(result.get("name") or result.get("attacker") or "these scores"), result), *ceiling]
+    one = _assessment(result)
+    return [Series(tidy(one.name or one.attacker or "these scores"), one), *_ceiling_of(one.original)]
 
 
 def shared_folder(names: Sequence[str]) -> str:
@@ -85,42 +86,44 @@ def tidy(name: object, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _check_assessment(result: Result) -> None:
-    if result["kind"] != "assessment":
-        raise InputError(f"result: kind {result['kind']!r} holds no scores to show; expected assessment or evaluation")
+def _assessment(result: Result) -> Assessment:
+    if not isinstance(result, Assessment):
+        raise InputError(f"result: kind {result.KIND!r} holds no scores to show; expected assessment or evaluation")
+    return result
 
 
-def _of_evaluation(result: Result) -> list[Series]:
-    original = result.get("original")
-    ceiling = [] if original is None else [Series(ORIGINAL, original, ceiling=True)]
+def _ceiling_of(original: Assessment | None) -> list[Series]:
+    return [] if original is None else [Series(ORIGINAL, original, ceiling=True)]
+
+
+def _of_evaluation(result: Evaluation) -> list[Series]:
     attackers = [
-        Series(tidy(a.get("attacker") or a.get("name") or f"attacker {k}"), a)
-        for k, a in enumerate(result["attackers"], start=1)
+        Series(tidy(a.attacker or a.name or f"attacker {k}"), a) for k, a in enumerate(result.attackers, start=1)
     ]
-    return _told_apart(attackers) + ceiling
+    return _told_apart(attackers) + _ceiling_of(result.original)
 
 
 def _side_by_side(results: Sequence[Result]) -> list[Series]:
     if not results:
         raise InputError("results: the list is empty; give at least one result")
-    folder = shared_folder([str(result.get("name") or "") for result in results])
-    results = [{**result, "name": str(result.get("name") or "")[len(folder) :]} for result in results]
+    scored = [result if isinstance(result, Evaluation) else _assessment(result) for result in results]
+    folder = shared_folder([result.name for result in scored])
     series = []
-    for k, result in enumerate(results, start=1):
-        if result["kind"] == "evaluation":
-            part = result["attackers"][strongest_place(result)]
-            series.append(Series(_name(result, part) or f"system {k}", part))
+    for k, result in enumerate(scored, start=1):
+        own = result.name[len(folder) :]
+        if isinstance(result, Evaluation):
+            part = result.strongest()
+            series.append(Series(_name(own, part.attacker) or f"system {k}", part))
             continue
-        _check_assessment(result)
-        ceiling = result.get("attacker") == "original"
-        name = _name(result, {} if ceiling else result)
-        series.append(Series(name or (ORIGINAL if ceiling else f"system {k}"), result, ceiling))
+        ceiling = result.attacker == "original"
+        name = _name(own, "" if ceiling else result.attacker)
+        series.append(Series(name or (ORIGINAL if ceiling else f"system {k}"), replace(result, name=own), ceiling))
     return _told_apart(series)
 
 
-def _name(system: Result, part: Result) -> str:
+def _name(system: str, who: str) -> str:
     """System and attacker, the attacker only where the name does not end with it already."""
-    name, attacker = tidy(system.get("name") or ""), tidy(part.get("attacker") or "")
+    name, attacker = tidy(system), tidy(who)
     return name if name.endswith(attacker) else tidy(f"{name}, {attacker}") if name else attacker
 
 
@@ -132,5 +135,5 @@ def _told_apart(series: list[Series]) -> list[Series]:
     for s in series:
         seen[s.label] = seen.get(s.label, 0) + 1
         label = f"{s.label} ({seen[s.label]})" if names.count(s.label) > 1 else s.label
-        apart.append(Series(label, s.result, s.ceiling))
+        apart.append(replace(s, label=label))
     return apart

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from stripeless.errors import InputError
 from stripeless.measures.catalog import SIMILARITY_MEASURES, info_of
 from stripeless.measures.shown import is_rate
 from stripeless.measures.uncertainty.rank_tests import spearman
+from stripeless.plots.series import shown_as
 from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, SMALL, axes_or_new, finish, new_figure
-from stripeless.results.systems import ORIGINAL, Cell
+from stripeless.results.systems import ORIGINAL, Cell, Profile, Systems
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def _cells(result: Any) -> list[Cell]:
-    result = result.to_dict() if hasattr(result, "to_dict") else result
-    if not isinstance(result, Mapping) or result.get("kind") != "systems":
-        raise InputError("result: expected a comparison of systems (kind 'systems')")
-    return [Cell(**cell) for cell in result["cells"]]
+def _systems(result: Any) -> Systems:
+    return shown_as(Systems, result, "a comparison of systems (kind 'systems')")
 
 
 def _scale(measure: str) -> int:
@@ -41,7 +41,7 @@ def plot_bars(result: Any, measure: str, attacker: str, dataset: str, split: str
     Bars of the sexes differ in hatching as well as in color.
     """
     cells = [
-        c for c in _cells(result)
+        c for c in _systems(result).cells
         if c.measure == measure and c.dataset == dataset and c.split == split and c.attacker in (attacker, "original")
     ]  # fmt: skip
     if not cells:
@@ -68,7 +68,7 @@ def plot_bars(result: Any, measure: str, attacker: str, dataset: str, split: str
 
 def plot_scatter(result: Any, x: str, y: str, attacker: str, ax: Axes | None = None) -> Axes:
     """Two measures of the same systems under the same conditions, with Spearman's rank correlation in the title."""
-    cells = _cells(result)
+    cells = _systems(result).cells
     table = {
         name: {(c.system, *c.condition): c.value for c in cells
                if c.measure == name and (c.attacker in (attacker, "original") or name in SIMILARITY_MEASURES)}
@@ -93,40 +93,45 @@ def plot_scatter(result: Any, x: str, y: str, attacker: str, ax: Axes | None = N
 
 def plot_pareto(result: Any, ax: Axes | None = None) -> Axes:
     """Privacy against utility; systems on the front, which nobody beats in both, are joined and named in ink."""
-    result = result.to_dict() if hasattr(result, "to_dict") else result
-    pareto = result.get("pareto")
+    pareto = _systems(result).pareto
     if not pareto:
         raise InputError("this comparison holds no systems with both a privacy and a utility measure")
     ax = axes_or_new(ax)
-    scale = _scale(pareto["privacy"]), _scale(pareto["utility"])
-    points = [(scale[0] * p["privacy"], scale[1] * p["utility"], p["system"], p["front"]) for p in pareto["points"]]
+    scale = _scale(pareto.privacy), _scale(pareto.utility)
+    points = [(scale[0] * p.privacy, scale[1] * p.utility, p.system, p.front) for p in pareto.points]
     front = sorted(p for p in points if p[3])
     ax.plot([p[0] for p in front], [p[1] for p in front], color=COLORS[0], linewidth=1.2, linestyle=(0, (5, 2)))
     for a, b, name, on in points:
         ax.plot([a], [b], "o" if on else "s", color=COLORS[0] if on else MUTED, markersize=6 if on else 4)
         ax.annotate(name, (a, b), xytext=(4, 4), textcoords="offset points", fontsize=SMALL - 1, color=INK if on else MUTED,
                     parse_math=False)  # fmt: skip
-    who = ", ".join(pareto.get("attackers", ())) or "the attackers all have faced"
+    who = ", ".join(pareto.attackers) or "the attackers all have faced"
     ax.set_title(f"strongest of: {who}", fontsize=SMALL, color=INK)
-    return finish(ax, _axis(pareto["privacy"]), _axis(pareto["utility"]))
+    return finish(ax, _axis(pareto.privacy), _axis(pareto.utility))
 
 
-def profile_name(curve: Mapping[str, Any]) -> str:
+def profile_name(curve: Profile) -> str:
     """The name of the figure that a profile belongs to: its attacker and condition."""
-    return "-".join(["ece", *(curve[key] for key in ("attacker", "dataset", "split", "sex") if curve[key])])
+    return "-".join(filter(None, ("ece", curve.attacker, curve.dataset, curve.split, curve.sex)))
 
 
 def plot_profiles(result: Any, name: str, ax: Axes | None = None) -> Axes:
     """ECE profiles of all systems under one condition (Fig. 3-6); `name` is one of those of `profile_name`."""
-    profiles = (result.to_dict() if hasattr(result, "to_dict") else result).get("profiles")
-    curves = [c for c in (profiles or {}).get("curves", ()) if profile_name(c) == name]
-    if not curves:
+    profiles = _systems(result).profiles
+    curves = [] if profiles is None else [c for c in profiles.curves if profile_name(c) == name]
+    if profiles is None or not curves:
         raise InputError(f"no ECE profile {name!r} in this comparison")
     ax = axes_or_new(ax)
-    ax.plot(profiles["log10_odds"], profiles["zero_evidence"], color=INK, linewidth=1.6, label="no evidence")
+    ax.plot(profiles.log10_odds, profiles.zero_evidence, color=INK, linewidth=1.6, label="no evidence")
     for k, curve in enumerate(curves):
         style = {"color": COLORS[k % len(COLORS)], "linestyle": DASHES[k % len(DASHES)]}
-        ax.plot(profiles["log10_odds"], curve["calibrated"], linewidth=1.4, label=curve["system"], **style)
+        ax.plot(
+            profiles.log10_odds,
+            np.array(curve.calibrated, dtype=np.float64),
+            linewidth=1.4,
+            label=curve.system,
+            **style,
+        )
     finish(ax, "prior log-odds of a match (base 10)", "bits still needed")
     _wide_legend(ax)
     return ax
@@ -149,9 +154,10 @@ PAIRS = (("eer", "cllr_min"), ("linkability", "cllr_min"), ("eer", "linkability"
          ("log10_lr", "cllr_min"), ("de_identification", "gain_of_voice_distinctiveness"))  # fmt: skip
 
 
-def systems_figures(result: Mapping[str, Any], measures: Sequence[str] = ("d_ece",)) -> dict[str, Figure]:
+def systems_figures(result: Any, measures: Sequence[str] = ("d_ece",)) -> dict[str, Figure]:
     """The figures of a comparison of systems, by name: bars per data set, scatter per attacker, the Pareto front."""
-    cells = _cells(result)
+    result = _systems(result)
+    cells = result.cells
     figures: dict[str, Figure] = {}
     known = {c.measure for c in cells}
     for measure in [m for m in measures if m in known]:
@@ -178,11 +184,11 @@ def systems_figures(result: Mapping[str, Any], measures: Sequence[str] = ("d_ece
             except InputError:
                 continue
             figures["-".join(("scatter", x, y, attacker))] = figure
-    for name in dict.fromkeys(profile_name(c) for c in (result.get("profiles") or {}).get("curves", ())):
+    for name in dict.fromkeys(map(profile_name, result.profiles.curves if result.profiles else ())):
         figure, (ax,) = new_figure(size=(4.8, 4.2))
         plot_profiles(result, name, ax)
         figures[name] = figure
-    if result.get("pareto"):
+    if result.pareto:
         figure, (ax,) = new_figure(size=(4.8, 3.9))
         plot_pareto(result, ax)
         figures["pareto"] = figure

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stripeless.measures.catalog import MEASURES
+from stripeless.measures.measure import Measure
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import tidy
+from stripeless.verdicts.finding import Finding
 
 
 @dataclass(frozen=True)
@@ -70,24 +72,37 @@ class PageTable:
     note: str = ""
 
 
-def cell_of(name: str, measure: Mapping[str, Any], best: bool = False) -> TableCell:
-    note = _reason(str(measure.get("reason") or ""))
-    if not note and measure.get("reach") is not None:
-        note = f"reach {shown(name, measure['reach'])}"
-    return TableCell(shown(name, measure.get("value")), shown_interval(name, measure), note, best)
+@dataclass(frozen=True)
+class Said(Finding):
+    """A finding, and the result that it is about where there are several."""
+
+    who: str = ""
+
+
+def cell_of(name: str, measure: Measure | None, best: bool = False) -> TableCell:
+    if measure is None:
+        return TableCell(NO_VALUE, best=best)
+    note = _reason(measure.reason)
+    if not note and measure.reach is not None:
+        note = f"reach {shown(name, measure.reach)}"
+    return TableCell(shown(name, measure.value), shown_interval(name, measure), note, best)
+
+
+def value_and_ends(measure: Measure | Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """Value and interval of a measure or of its dict."""
+    plain = measure if isinstance(measure, Mapping) else vars(measure)
+    return plain.get("value"), plain.get("low"), plain.get("high")
 
 
 def number_with_interval(
-    measure: Mapping[str, Any], digits: int = 3, factor: float = 1.0, ends: str = "({} to {})"
+    measure: Measure | Mapping[str, Any], digits: int = 3, factor: float = 1.0, ends: str = "({} to {})"
 ) -> str:
     """A number that no entry of the catalog describes, in units of 1/factor.
 
-    >>> number_with_interval({"value": 0.25, "low": 0.2, "high": 0.3}, 1, 100)
+    >>> number_with_interval(Measure(MEASURES["d_ece"], 0.25, 0.2, 0.3), 1, 100)
     '25.0 (20.0 to 30.0)'
     """
-    value, *limits = (
-        "" if end is None else f"{factor * end:.{digits}f}" for end in map(measure.get, ("value", "low", "high"))
-    )
+    value, *limits = ("" if end is None else f"{factor * end:.{digits}f}" for end in value_and_ends(measure))
     return f"{value} {ends.format(*limits)}" if limits[0] else value
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.interval import LEVEL
-from stripeless.plots.series import Series, series_of, shared_folder, tidy
+from stripeless.plots.series import Series, series_of, shared_folder, shown_results, tidy
+from stripeless.results.comparison import Comparison
+from stripeless.verdicts.judged import limits
 from stripeless.verdicts.leak import broken
 from stripeless.verdicts.sentences import known, value_of, with_interval
 from stripeless.verdicts.verdict import Verdict
@@ -16,6 +18,8 @@ from stripeless.verdicts.verdict import Verdict
 
 def compare_verdict(results: Any) -> Verdict:
     """Which of several gives least away, by expected disclosure, and whether the paired test, or else the intervals, can tell."""
+    results = shown_results(results)
+    compared = results if isinstance(results, Comparison) else None
     series = [one for one in series_of(results) if not one.ceiling]
     usable = [one for one in series if not broken(one.assessment.warnings) and known(one.assessment, "d_ece")]
     basis = "Basis: expected disclosure D_ECE with its 95 % interval."
@@ -24,7 +28,7 @@ def compare_verdict(results: Any) -> Verdict:
         for one in series
         if one not in usable
     )
-    if isinstance(results, Mapping) and any(f["severity"] == "serious" for f in results.get("warnings", ())):
+    if compared is not None and any(f.severity == "serious" for f in compared.warnings):
         return Verdict(
             "invalid", "These results cannot be compared until the problem named above is solved.", dropped, basis
         )
@@ -32,7 +36,7 @@ def compare_verdict(results: Any) -> Verdict:
         return Verdict("unclear", "There are not two results here that can be compared.", dropped, basis)
     order = sorted(usable, key=lambda one: value_of(one.assessment, "d_ece"))
     least, most = order[0], order[-1]
-    test = _paired(results, least, most)
+    test = None if compared is None else _paired(compared, least, most)
     if test is not None and test.between and not test.told_apart and _apart(least, most):
         test = None  # a detour that settles nothing does not take back what the intervals show
     apart = _apart(least, most) if test is None else test.told_apart
@@ -83,29 +87,26 @@ class PairedTest:
         )
 
 
-def _paired(results: Any, least: Series, most: Series) -> PairedTest | None:
+def _paired(compared: Comparison, least: Series, most: Series) -> PairedTest | None:
     """The paired test of these two on D_ECE, or None where none was made."""
-    differences = results.get("differences") if isinstance(results, Mapping) else None
-    if not differences:
-        return None
-    tests = {pair: rows["d_ece"] for pair, rows in differences.items() if "d_ece" in rows}
-    folder = shared_folder([str(result.get("name") or "") for result in results["results"]])
-    names = [folder + one.result["name"] for one in (least, most)]
-    corrected = dict(zip(tests, holm([test["p_value"] for test in tests.values()]).tolist(), strict=True))
+    tests = {pair: rows["d_ece"] for pair, rows in compared.differences.items() if "d_ece" in rows}
+    hubs = [result.name for result in compared.results]
+    folder = shared_folder(hubs)
+    names = [folder + one.assessment.name for one in (least, most)]
+    corrected = dict(zip(tests, holm([test.p_value for test in tests.values()]).tolist(), strict=True))
 
     def test_of(private: str, exposed: str) -> tuple[float, bool, str] | None:
         """p, whether the first is told to be the more private, and what was drawn; None where the pair was not tested."""
         for place, pair in ((1, f"{private} - {exposed}"), (2, f"{exposed} - {private}")):
             if pair in tests:
-                told = tests[pair]["more_private"] == place and corrected[pair] < 1 - LEVEL
-                return corrected[pair], told, str(tests[pair].get("unit") or "trials")
+                told = tests[pair].more_private == place and corrected[pair] < 1 - LEVEL
+                return corrected[pair], told, tests[pair].unit
         return None
 
     direct = test_of(*names)
     if direct is not None:
         return PairedTest(direct[0], direct[1], len(tests), direct[2])
-    for result in results["results"]:
-        hub = str(result.get("name") or "")
+    for hub in hubs:
         lower, upper = test_of(names[0], hub), test_of(hub, names[1])
         if lower is not None and upper is not None:
             worst = max(lower[0], upper[0])
@@ -114,7 +115,7 @@ def _paired(results: Any, least: Series, most: Series) -> PairedTest | None:
 
 
 def _unequal(usable: Sequence[Series]) -> tuple[str, ...]:
-    digests = {one.result.get("trial_digest") for one in usable}
+    digests = {one.assessment.trial_digest for one in usable}
     if len(digests) == 1 and "" not in digests:
         return ()
     return (
@@ -123,5 +124,5 @@ def _unequal(usable: Sequence[Series]) -> tuple[str, ...]:
 
 
 def _apart(least: Series, most: Series) -> bool:
-    high, low = least.result["measures"]["d_ece"].get("high"), most.result["measures"]["d_ece"].get("low")
+    high, low = limits(least.assessment, "d_ece")[1], limits(most.assessment, "d_ece")[0]
     return high is not None and low is not None and high < low

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 
 from stripeless.measures.catalog import MEASURES, SIMILARITY_MEASURES, info_of
 from stripeless.measures.more_private import best_places
@@ -14,7 +13,7 @@ from stripeless.report.latex import table_of
 from stripeless.report.markdown import escape as md
 from stripeless.report.markdown import pipe_table
 from stripeless.report.simple import rows_csv
-from stripeless.results.systems import ORIGINAL, Cell, names_of
+from stripeless.results.systems import ORIGINAL, Cell, Systems, names_of
 from stripeless.studies.systems import attackers_of
 
 SETUP = {"ignorant": "oa", "lazy-informed": "aa", "semi-informed": "aa, retrained"}
@@ -47,9 +46,9 @@ def label_of(measure: str) -> str:
     return f"{info.label} ({info.unit})" if measure in SIMILARITY_MEASURES and not info.rate else info.label
 
 
-def grids_of(result: Mapping[str, Any], measures: Sequence[str] | None = None) -> list[Grid]:
+def grids_of(result: Systems, measures: Sequence[str] | None = None) -> list[Grid]:
     """Every table that the cells of a `systems` result fill, in the order of the paper."""
-    cells = [Cell(**cell) for cell in result["cells"]]
+    cells = result.cells
     known = list(dict.fromkeys(cell.measure for cell in cells))
     listed = [m for m in (*MEASURES, *SIMILARITY_MEASURES) if m in known]
     wanted = [*listed, *(m for m in known if m not in listed)] if measures is None else measures
@@ -122,7 +121,7 @@ def as_latex(grids: Sequence[Grid]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def as_csv(result: Mapping[str, Any]) -> str:
+def as_csv(cells: Iterable[Cell]) -> str:
     """Every cell in one long table, full precision."""
-    keys = ("system", "dataset", "split", "sex", "attacker", "measure", "value", "low", "high", "source")
-    return rows_csv(keys, [[cell[key] for key in keys] for cell in result["cells"]])
+    head = [each.name for each in fields(Cell)]
+    return rows_csv(head, [[getattr(cell, name) for name in head] for cell in cells])

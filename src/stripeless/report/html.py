@@ -1,24 +1,23 @@
-"""The HTML report: one file, offline, without script, from the dict of a result and nothing else."""
+"""The HTML report: one file, offline, without script, from a result and nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from stripeless.measures.catalog import headlines_on_a_scale
 from stripeless.report.figures import HOW_TO_GET, pictures
 from stripeless.report.page import render_page as render_page
 from stripeless.report.tables import review_questions
-from stripeless.report.view import ReportView, plain_results, view_of
+from stripeless.report.view import ReportView, one_or_several, view_of
 from stripeless.report.voices import voices_of
 from stripeless.report.words import GLOSSARY, LIMITS
-from stripeless.results.codec import to_plain
-from stripeless.results.judged import typed
+from stripeless.results.assessment import Assessment
+from stripeless.results.evaluation import Evaluation
 from stripeless.studies.summary import criteria_of
 
 
 def render_html(results: Any) -> str:
-    """The report as one HTML page that needs nothing beside it. Same dict, same bytes.
+    """The report as one HTML page that needs nothing beside it. Same result, same bytes.
 
     Parameters:
         results: an assessment, an evaluation, a comparison, a list of results, or their dicts.
@@ -30,10 +29,10 @@ def render_html(results: Any) -> str:
     >>> page.startswith("<!DOCTYPE html>"), "<script" in page
     (True, False)
     """
-    results = plain_results(results)
+    results = one_or_several(results)
     view = view_of(results)
-    voices = results.get("voices") if isinstance(results, Mapping) else None
-    criteria = criteria_in(results)
+    voices = voices_of(results)
+    criteria = criteria_of(results) if isinstance(results, (Assessment, Evaluation)) else []
     return render_page(
         "voices.html.j2" if voices else "result.html.j2",
         title=view.title,
@@ -43,17 +42,8 @@ def render_html(results: Any) -> str:
         questions=None if view.kind == "comparison" else review_questions(view.verdict, view.category, criteria),
         limits=LIMITS,
         glossary=GLOSSARY,
-        voices=voices_of(results) if voices else None,
+        voices=voices,
     )
-
-
-def criteria_in(results: Any) -> list[dict[str, Any]]:
-    """What one assessment or evaluation says to the criteria of the data-protection authorities."""
-    alone = not isinstance(results, Mapping) or results.get("kind") in ("assessment", "evaluation")
-    if isinstance(results, (list, tuple)) or not alone:
-        return []
-    plain: list[dict[str, Any]] = to_plain(criteria_of(typed(results)))
-    return plain
 
 
 def _in_words(view: ReportView) -> str:

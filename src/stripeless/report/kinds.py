@@ -6,12 +6,15 @@ a curve with more ranks than values. Whatever falls over that ends here, in one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Callable
+from functools import partial, wraps
 from importlib import import_module
 from typing import Any, TypeVar
 
 from stripeless.errors import InputError, StripelessError, shown
+from stripeless.plots.series import Shown, shown_results
+from stripeless.results.codec import Result
+from stripeless.results.voices import VoiceEvaluation
 
 _Made = TypeVar("_Made")
 _UNFIT = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError, MemoryError)
@@ -29,27 +32,36 @@ MODULES = {
 }
 
 
-def _own(result: Any, what: str) -> Callable[..., Any] | None:
-    kind = result.get("kind") if isinstance(result, Mapping) else None
-    return getattr(import_module(MODULES[kind]), what, _NONE.get(what)) if kind in MODULES else None
+def _own(result: Shown, what: str) -> Callable[..., Any] | None:
+    if isinstance(result, list) or result.KIND not in MODULES:
+        return None
+    own: Callable[..., Any] | None = getattr(import_module(MODULES[result.KIND]), what, _NONE.get(what))
+    if own is None or result.KIND not in _ON_DICTS:
+        return own
+    return partial(_on_dict, own)
 
 
-def _no_figures(result: Any) -> dict[str, Any]:
+def _on_dict(make: Callable[..., Any], result: Result, *more: Any) -> Any:
+    return make(result.to_dict(), *more)
+
+
+def _no_figures(result: Shown) -> dict[str, Any]:
     return {}
 
 
-def _no_such_figure(result: Any, name: str) -> str:
+def _no_such_figure(result: Shown, name: str) -> str:
     raise InputError(f"This result has no figure {name!r}.")
 
 
+_ON_DICTS = ("attack", "similarity", "attribute")  # whose modules read the dict of a result
 _NONE: dict[str, Callable[..., Any]] = {"figures": _no_figures, "data": _no_such_figure}
 
 
 def _of_parts_that_fit(make: Callable[..., _Made]) -> Callable[..., _Made]:
     @wraps(make)
-    def made(*given: Any) -> _Made:
+    def made(result: Any, *more: Any) -> _Made:
         try:
-            return make(*given)
+            return make(shown_results(result), *more)
         except StripelessError:
             raise
         except _UNFIT as error:
@@ -62,7 +74,7 @@ def _of_parts_that_fit(make: Callable[..., _Made]) -> Callable[..., _Made]:
 
 
 @_of_parts_that_fit
-def html_of(result: Any) -> str:
+def html_of(result: Shown) -> str:
     """The report of a result as one HTML file."""
     from stripeless.report.html import render_html
 
@@ -70,18 +82,18 @@ def html_of(result: Any) -> str:
 
 
 @_of_parts_that_fit
-def text_of(result: Any) -> str:
+def text_of(result: Shown) -> str:
     """The result for a terminal."""
     from stripeless.report.text import render_text
     from stripeless.report.voices import voices_text
 
     text = str((_own(result, "text") or render_text)(result))
-    voices = result.get("voices") if isinstance(result, Mapping) else None
+    voices = result.voices if isinstance(result, VoiceEvaluation) else None
     return f"{text}\n{voices_text(voices)}" if voices else text
 
 
 @_of_parts_that_fit
-def figures_of(result: Any) -> dict[str, Any]:
+def figures_of(result: Shown) -> dict[str, Any]:
     """Every figure of a result by its name; needs matplotlib."""
     from stripeless.plots.draw import draw_all
 
@@ -89,7 +101,7 @@ def figures_of(result: Any) -> dict[str, Any]:
 
 
 @_of_parts_that_fit
-def latex_of(result: Any) -> str:
+def latex_of(result: Shown) -> str:
     """The tables of a result as LaTeX."""
     from stripeless.report.latex import render_latex
 
@@ -97,7 +109,7 @@ def latex_of(result: Any) -> str:
 
 
 @_of_parts_that_fit
-def markdown_of(result: Any) -> str:
+def markdown_of(result: Shown) -> str:
     """The tables of a result as Markdown."""
     from stripeless.report.markdown import render_markdown
 
@@ -105,14 +117,14 @@ def markdown_of(result: Any) -> str:
 
 
 @_of_parts_that_fit
-def numbers_of(result: Any) -> str:
+def numbers_of(result: Shown) -> str:
     """The numbers of a result as CSV, one row each."""
     own = _own(result, "numbers")
     return str(own(result)) if own else figure_data_of(result, "measures")
 
 
 @_of_parts_that_fit
-def figure_data_of(result: Any, name: str) -> str:
+def figure_data_of(result: Shown, name: str) -> str:
     """The points of one figure as CSV."""
     from stripeless.plots.data import figure_csv
 

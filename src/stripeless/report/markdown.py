@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stripeless.report.cells import PageTable
+from stripeless.report.cells import PageTable, Said
 from stripeless.report.view import ReportView, view_of
 
 
@@ -65,6 +65,6 @@ def _measures_table(view: ReportView) -> str:
     return _escaped(head, rows)
 
 
-def _finding_item(finding: Any) -> str:
-    who = f" ({escape(finding['who'])})" if finding["who"] else ""
-    return f"**{finding['severity'].capitalize()}**{who}: {escape(finding['message'])}"
+def _finding_item(finding: Said) -> str:
+    who = f" ({escape(finding.who)})" if finding.who else ""
+    return f"**{finding.severity.capitalize()}**{who}: {escape(finding.message)}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from stripeless.report.cells import Card, PageTable
 from stripeless.report.figures import Picture
+from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.verdict import Verdict
 
 
@@ -30,15 +31,14 @@ def render_sections(
     kicker: str = "",
     description: str = "",
     verdict: Verdict | None = None,
-    findings: Sequence[Mapping[str, str]] = (),
+    findings: Sequence[Finding] = (),
 ) -> str:
-    """A page of sections. `findings` are dicts of severity, code and message; serious ones stand before the verdict.
+    """A page of sections; serious findings stand before the verdict.
 
     >>> page = render_sections("Ranks", [Section("Evidence", ("Nobody was found.",))])
     >>> "<h1>Ranks</h1>" in page, "Nobody was found." in page
     (True, True)
     """
-    said = [{"who": "", **finding} for finding in findings]
     return render_page(
         "sections.html.j2",
         title=title,
@@ -46,8 +46,8 @@ def render_sections(
         kicker=kicker,
         description=description,
         verdict=verdict,
-        serious=[finding for finding in said if finding["severity"] == "serious"],
-        others=[finding for finding in said if finding["severity"] != "serious"],
+        serious=[finding for finding in findings if finding.severity == "serious"],
+        others=[finding for finding in findings if finding.severity != "serious"],
     )
 
 

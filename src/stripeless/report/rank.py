@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import log2
 from typing import Any
 
 from stripeless.measures.catalog import RANK_MEASURES
-from stripeless.report.cells import number_with_interval
+from stripeless.report.cells import Said, number_with_interval
 from stripeless.report.columns import aligned
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
+from stripeless.results.ranks import FeatureSum, RankFeature, RankReport
 
 LOSSES = ("ll", "ms", "wms", "rwms", "cll")
 
 
-def table_ii(result: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+def table_ii(result: RankReport) -> tuple[list[str], list[list[str]]]:
     """Columns and rows of Table II for these features: histogram with intervals, model by CLL, EER."""
-    features = result["features"]
+    features = result.features
     rows = [["Histogram", *("" for _ in features)]]
     for name, info in RANK_MEASURES.items():
         factor = 100 if info.rate else 1
-        cells = (number_with_interval(f["measures"][name], info.digits, factor, "[{}, {}]") for f in features)
+        cells = (number_with_interval(f.measures[name], info.digits, factor, "[{}, {}]") for f in features)
         rows.append([info.short, *cells])
-    rows.append(["MeanD by chance alone (bit)", *(f"{f['chance']['mean_disclosure']:.2f}" for f in features)])
+    rows.append(["MeanD by chance alone (bit)", *(f"{f.chance['mean_disclosure']:.2f}" for f in features)])
     rows.append(["Model (CLL)", *("" for _ in features)])
     for name, info in RANK_MEASURES.items():
-        values = ((100 if info.rate else 1) * f["model"][name] for f in features)
+        values = ((100 if info.rate else 1) * getattr(f.model, name) for f in features)
         rows.append([info.short, *(f"{value:.{info.digits}f}" for value in values)])
-    rows.append(["EER (%)", *("-" if f["eer"] is None else f"{100 * f['eer']:.2f}" for f in features)])
-    rows.append(["Templates", *(f"{f['n']:,}" for f in features)])
-    rows.append(["Probes", *(f"{f['probes']:,} of {f['speakers']:,} speakers" for f in features)])
-    return ["", *(f["name"] or "ranks" for f in features)], rows
+    rows.append(["EER (%)", *("-" if f.eer is None else f"{100 * f.eer:.2f}" for f in features)])
+    rows.append(["Templates", *(f"{f.n:,}" for f in features)])
+    rows.append(["Probes", *(f"{f.probes:,} of {f.speakers:,} speakers" for f in features)])
+    return ["", *(f.name or "ranks" for f in features)], rows
 
 
-def table_iii(result: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+def table_iii(result: RankReport) -> tuple[list[str], list[list[str]]]:
     """Columns and rows of Table III: goodness of fit of each loss; smaller is better."""
-    features = result["features"]
+    features = result.features
     rows = []
     for key, label in (("kl_divergence", "KL divergence (bit)"), ("rank_1_match", "Rank-1 match (bit)")):
         for loss in LOSSES:
-            cells = [f["fits"].get(loss, {}).get(key) for f in features]
+            cells = [getattr(f.fits.get(loss), key, None) for f in features]
             rows.append([f"{label}, {loss.upper()}", *("-" if c is None else f"{c:.3g}" for c in cells)])
-    return ["", *(f["name"] or "ranks" for f in features)], rows
+    return ["", *(f.name or "ranks" for f in features)], rows
 
 
 def _two_digits(share: float) -> str:
@@ -50,11 +50,11 @@ def _two_digits(share: float) -> str:
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
-def in_words(feature: Mapping[str, Any]) -> list[str]:
+def in_words(feature: RankFeature) -> list[str]:
     """The result in sentences for people who do not know bits."""
-    n, mean, rate = feature["n"], feature["model"]["mean_disclosure"], feature["measures"]["id_rate"]["value"]
-    by = f" by {feature['name']}" if feature["name"] else ""
-    crowd, within = n / 2**mean, feature["anonymity"]["within"]["0.5"]
+    n, mean, rate = feature.n, feature.model.mean_disclosure, feature.measures["id_rate"].number
+    by = f" by {feature.name}" if feature.name else ""
+    crowd, within = n / 2**mean, feature.anonymity.within["0.5"]
     said = [
         f"Ranked{by}, the most similar of {n:,} people is the right one in {100 * rate:.1f} % of the observations; "
         f"guessing would be right in {_two_digits(1 / n)}."
@@ -66,8 +66,8 @@ def in_words(feature: Mapping[str, Any]) -> list[str]:
         if within == 1
         else f"In half of the observations the right person is among the {within:,} most similar.",
     ]
-    if feature["per_speaker"] is not None:
-        worst, each = feature["per_speaker"]["max"], feature["probes"] / feature["speakers"]
+    if feature.per_speaker is not None:
+        worst, each = feature.per_speaker.max, feature.probes / feature.speakers
         said.append(
             f"People differ: the most exposed speaker gives away {worst:.1f} bits on average "
             f"(a model of {each:.0f} observations; with few of them the extremes are exaggerated)."
@@ -75,40 +75,40 @@ def in_words(feature: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def render_rank_text(result: Mapping[str, Any]) -> str:
+def render_rank_text(result: RankReport) -> str:
     """The result for a terminal."""
-    parts = [" ".join(in_words(feature)) for feature in result["features"]]
+    parts = [" ".join(in_words(feature)) for feature in result.features]
     parts += [*("\n".join(aligned(*table, right=False)) for table in (table_ii(result), table_iii(result)))]
-    if result["sum"] is not None:
-        parts.append(sum_in_words(result["sum"]))
-    said = [f"{w['severity'].capitalize()}: {w['message']}" for f in result["features"] for w in f["warnings"]]
-    return "\n\n".join([*parts, *dict.fromkeys(said), *result["notes"]])
+    if result.total is not None:
+        parts.append(sum_in_words(result.total))
+    said = [f"{w.severity.capitalize()}: {w.message}" for f in result.features for w in f.warnings]
+    return "\n\n".join([*parts, *dict.fromkeys(said), *result.notes])
 
 
-def sum_in_words(total: Mapping[str, Any]) -> str:
+def sum_in_words(total: FeatureSum) -> str:
     """What the features disclose together."""
-    if total["allowed"]:
-        enough = total["total"] > total["limited"]
-        cut = f", cut to the {total['limited']:.2f} that single one person out here" if enough else ""
-        return f"Together: {total['total']:.2f} bit{cut}. No pair of features was found to depend on each other."
+    if total.allowed:
+        enough = None not in (total.total, total.limited) and total.total > total.limited  # type: ignore[operator]
+        cut = f", cut to the {total.limited:.2f} that single one person out here" if enough else ""
+        return f"Together: {total.total:.2f} bit{cut}. No pair of features was found to depend on each other."
     pairs = ", ".join(
-        f"{' and '.join(pair['features'])} ({pair['shared_bits']:.2f} bit shared)"
-        for pair in total["pairs"]
-        if not pair["independent"]
+        f"{' and '.join(pair.features)} ({pair.shared_bits:.2f} bit shared)"
+        for pair in total.pairs
+        if not pair.independent
     )
     return (
-        f"Together: between {total['at_least']:.2f} and {total['total']:.2f} bit. The sum is not allowed, because these "
+        f"Together: between {total.at_least:.2f} and {total.total:.2f} bit. The sum is not allowed, because these "
         f"depend on each other: {pairs}."
     )
 
 
-def render_rank_html(result: Mapping[str, Any]) -> str:
-    """One page, offline, from the dict of a ranking."""
+def render_rank_html(result: RankReport) -> str:
+    """One page, offline, from a ranking."""
     return render_page(
         "rank.html.j2",
-        title=result["name"] or "Similarity rank disclosure",
-        words=[sentence for feature in result["features"] for sentence in in_words(feature)],
-        findings=[{"who": f["name"], **finding} for f in result["features"] for finding in f["warnings"]],
+        title=result.name or "Similarity rank disclosure",
+        words=[sentence for feature in result.features for sentence in in_words(feature)],
+        findings=[Said(w.code, w.severity, w.message, f.name) for f in result.features for w in f.warnings],
         tables=[
             ("Disclosure statistics (Table II), 95 % intervals over speakers", *table_ii(result)),
             (
@@ -116,15 +116,15 @@ def render_rank_html(result: Mapping[str, Any]) -> str:
                 *table_iii(result),
             ),
         ],
-        together=None if result["sum"] is None else sum_in_words(result["sum"]),
+        together=None if result.total is None else sum_in_words(result.total),
         figures=rank_pictures(result),
         how_to_get_figures=HOW_TO_GET,
-        exposed=[(f["name"], f["per_speaker"]["most_exposed"]) for f in result["features"] if f["per_speaker"]],
+        exposed=[(f.name, f.per_speaker.most_exposed) for f in result.features if f.per_speaker],
         result=result,
     )
 
 
-def rank_pictures(result: Mapping[str, Any]) -> list[Picture]:
+def rank_pictures(result: RankReport) -> list[Picture]:
     """Every figure with its data; none where matplotlib is absent."""
     if not have_matplotlib():
         return []
@@ -142,14 +142,14 @@ def rank_pictures(result: Mapping[str, Any]) -> list[Picture]:
 html, text = render_rank_html, render_rank_text
 
 
-def figures(result: Mapping[str, Any]) -> dict[str, Any]:
+def figures(result: RankReport) -> dict[str, Any]:
     """Every figure by its name; needs matplotlib."""
     from stripeless.plots.rank import draw_rank
 
     return dict(draw_rank(result))
 
 
-def data(result: Mapping[str, Any], name: str) -> str:
+def data(result: RankReport, name: str) -> str:
     """The points of one figure as CSV."""
     from stripeless.plots.rank_data import rank_points
     from stripeless.report.simple import rows_csv
@@ -157,7 +157,7 @@ def data(result: Mapping[str, Any], name: str) -> str:
     return rows_csv(*rank_points(result, name))
 
 
-def _tables(result: Mapping[str, Any]) -> list[Any]:
+def _tables(result: RankReport) -> list[Any]:
     from stripeless.report.simple import plain_tables
 
     captions = ("Disclosure statistics, 95 % intervals over speakers", "Goodness of fit of the model by each loss")
@@ -166,23 +166,23 @@ def _tables(result: Mapping[str, Any]) -> list[Any]:
     )
 
 
-def markdown(result: Mapping[str, Any]) -> str:
+def markdown(result: RankReport) -> str:
     """Words and tables as Markdown."""
     from stripeless.report.simple import tables_markdown
 
-    words = [sentence for feature in result["features"] for sentence in in_words(feature)]
-    return tables_markdown(result["name"] or "Similarity rank disclosure", words, _tables(result))
+    words = [sentence for feature in result.features for sentence in in_words(feature)]
+    return tables_markdown(result.name or "Similarity rank disclosure", words, _tables(result))
 
 
-def latex(result: Mapping[str, Any]) -> str:
+def latex(result: RankReport) -> str:
     """The tables as LaTeX."""
     from stripeless.report.simple import tables_latex
 
     return tables_latex(_tables(result))
 
 
-def numbers(result: Mapping[str, Any]) -> str:
+def numbers(result: RankReport) -> str:
     """Every measure of every feature as CSV."""
     from stripeless.report.simple import measures_csv
 
-    return measures_csv((feature["name"] or "ranks", feature["measures"]) for feature in result["features"])
+    return measures_csv((feature.name or "ranks", feature.measures) for feature in result.features)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stripeless.report.columns import aligned, rule_of, widths_of
+from stripeless.results.reproduction import ReproducedLine, Reproduction
 
-Result = Mapping[str, Any]
 COLUMNS = ("what", "published", "ours", "difference", "agrees")
 TITLE = "Papers recomputed"
 
 
-def cell(line: Mapping[str, Any], column: str) -> str:
+def cell(line: ReproducedLine, column: str) -> str:
     """One value as text."""
-    value = line.get(column)
+    value = getattr(line, column)
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -24,61 +24,61 @@ def cell(line: Mapping[str, Any], column: str) -> str:
     return str(value)
 
 
-def summary(lines: Sequence[Mapping[str, Any]]) -> str:
+def summary(lines: Sequence[ReproducedLine]) -> str:
     """How many lines agree, at the digits that were printed."""
-    agree = sum(line.get("agrees") is True for line in lines)
-    judged = sum(isinstance(line.get("agrees"), bool) for line in lines)
+    agree = sum(line.agrees is True for line in lines)
+    judged = sum(isinstance(line.agrees, bool) for line in lines)
     return f"{agree} of {judged} lines agree: at the digits printed, or within the seeds' spread where chance plays a part."
 
 
-def as_text(lines: Sequence[Mapping[str, Any]]) -> str:
+def as_text(lines: Sequence[ReproducedLine]) -> str:
     """Aligned columns; whether a line agrees is judged at the digits that were printed."""
     rows = _rows(lines)
     head, *body = aligned(COLUMNS, rows)
     return "\n".join([head, rule_of(widths_of((COLUMNS, *rows))), *body, "", summary(lines)])
 
 
-def _rows(lines: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+def _rows(lines: Sequence[ReproducedLine]) -> list[list[str]]:
     return [[cell(line, column) for column in COLUMNS] for line in lines]
 
 
-def text(result: Result) -> str:
+def text(result: Reproduction) -> str:
     """The lines for a terminal."""
-    return as_text(result["lines"])
+    return as_text(result.lines)
 
 
-def html(result: Result) -> str:
+def html(result: Reproduction) -> str:
     """One page, offline."""
     from stripeless.report.cells import page_table
     from stripeless.report.page import Section, render_sections
 
-    table = page_table(TITLE, COLUMNS, _rows(result["lines"]))
-    return render_sections(TITLE, [Section("", (summary(result["lines"]),), tables=(table,))])
+    table = page_table(TITLE, COLUMNS, _rows(result.lines))
+    return render_sections(TITLE, [Section("", (summary(result.lines),), tables=(table,))])
 
 
-def _one_table(result: Result) -> Any:
+def _one_table(result: Reproduction) -> Any:
     from stripeless.report.simple import plain_tables
 
-    return plain_tables([(TITLE, COLUMNS, _rows(result["lines"]))])
+    return plain_tables([(TITLE, COLUMNS, _rows(result.lines))])
 
 
-def markdown(result: Result) -> str:
+def markdown(result: Reproduction) -> str:
     """The lines as Markdown."""
     from stripeless.report.simple import tables_markdown
 
-    return tables_markdown(TITLE, [summary(result["lines"])], _one_table(result))
+    return tables_markdown(TITLE, [summary(result.lines)], _one_table(result))
 
 
-def latex(result: Result) -> str:
+def latex(result: Reproduction) -> str:
     """The lines as LaTeX."""
     from stripeless.report.simple import tables_latex
 
     return tables_latex(_one_table(result))
 
 
-def numbers(result: Result) -> str:
+def numbers(result: Reproduction) -> str:
     """The lines as CSV, numbers in full."""
     from stripeless.report.simple import rows_csv
 
     head = ("table", *COLUMNS)
-    return rows_csv(head, ([line.get(column) for column in head] for line in result["lines"]))
+    return rows_csv(head, ([getattr(line, column) for column in head] for line in result.lines))

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stripeless.report.cells import PageTable, page_table
+from stripeless.measures.measure import Measure
+from stripeless.report.cells import PageTable, page_table, value_and_ends
 from stripeless.report.columns import aligned
 from stripeless.report.figures import HOW_TO_GET, have_matplotlib, picture
 from stripeless.report.latex import escape as tex
@@ -17,6 +18,7 @@ from stripeless.report.markdown import escape as md
 from stripeless.report.markdown import pipe_table
 from stripeless.report.page import render_page
 from stripeless.report.words import GLOSSARY
+from stripeless.verdicts.finding import Finding
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Sheet:
     headline: str
     sentences: tuple[str, ...]
     sections: tuple[tuple[str, str, tuple[TextTable, ...]], ...]
-    findings: tuple[Mapping[str, str], ...]
+    findings: tuple[Finding, ...]
     method: tuple[tuple[str, str], ...]
 
 
@@ -82,7 +84,7 @@ def sheet_text(sheet: Sheet, most_rows: int = 60) -> str:
             ]
         lines += [note, ""] if note else []
     for finding in sheet.findings:
-        lines.append(f"{finding['severity'].capitalize()}: {finding['message']}")
+        lines.append(f"{finding.severity.capitalize()}: {finding.message}")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -98,7 +100,7 @@ def sheet_markdown(sheet: Sheet) -> str:
         parts += [f"## {md(heading)}", md(note)]
         for table in tables:
             parts += [md(table.caption), pipe_table(*([md(cell) for cell in row] for row in (table.head, *table.rows)))]
-    parts += [f"- **{f['severity'].capitalize()}**: {md(f['message'])}" for f in sheet.findings]
+    parts += [f"- **{f.severity.capitalize()}**: {md(f.message)}" for f in sheet.findings]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -129,8 +131,14 @@ def tables_latex(tables: Iterable[TextTable]) -> str:
     return "% Needs \\usepackage{booktabs}.\n" + "\n\n".join(table_latex(table) for table in tables) + "\n"
 
 
-def measures_csv(named: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+def measures_csv(named: Iterable[tuple[str, Mapping[str, Measure | Mapping[str, Any]]]]) -> str:
     """Measures with their intervals as CSV, one row each; `named` pairs whom they are of with the measures."""
     head = ("of", "measure", "value", "low", "high", "unit")
-    rows = ((who, name, *(m.get(key) for key in head[2:])) for who, measures in named for name, m in measures.items())
-    return rows_csv(head, rows)
+    return rows_csv(
+        head,
+        (
+            (who, name, *value_and_ends(m), m.get("unit") if isinstance(m, Mapping) else m.unit)
+            for who, measures in named
+            for name, m in measures.items()
+        ),
+    )

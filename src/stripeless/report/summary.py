@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from stripeless.errors import InputError
 from stripeless.report.html import render_page
@@ -11,18 +10,20 @@ from stripeless.report.simple import TextTable, plain_tables, rows_csv, tables_l
 from stripeless.report.tables import review_questions
 from stripeless.report.view import ReportView, view_of
 from stripeless.report.words import LIMITS
-from stripeless.results.kinds import result_from_dict
-from stripeless.studies.summary import MAIN, summarize_results
+from stripeless.results.assessment import Assessment
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.kinds import ResultLike, as_stored
+from stripeless.results.summary import Summary
+from stripeless.studies.summary import summarize_results
 from stripeless.verdicts.words import CATEGORIES
 
-Result = Mapping[str, Any]
 MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
 METHOD = ("Intervals", "Seed", "Versions")  # and the trials of the attacker that the verdict is about
 COMMANDS = {"attack": "stripeless attack", "rank": "stripeless rank", "attribute": "stripeless protect"}
 
 
-def render_summary(result: Result, others: Sequence[Result] = ()) -> str:
-    """A summary that prints on one sheet of paper. Same dicts, same bytes.
+def render_summary(result: ResultLike, others: Sequence[ResultLike] = ()) -> str:
+    """A summary that prints on one sheet of paper. Same results, same bytes.
 
     `result` is an assessment or evaluation; `others` are results of attack, rank and protect on the same system.
 
@@ -31,36 +32,37 @@ def render_summary(result: Result, others: Sequence[Result] = ()) -> str:
     >>> "Singling out" in page, "ZEBRA category" in page
     (True, True)
     """
-    if result.get("kind") not in MAIN:
+    main, *rest = map(as_stored, (result, *others))
+    if not isinstance(main, (Assessment, Evaluation)):
         raise InputError("a summary is made of an assessment or an evaluation; this result is neither")
-    return html(summarize_results([result_from_dict(one) for one in (result, *others)]).to_dict())
+    return html(summarize_results([main, *rest]))
 
 
-def html(summary: Result) -> str:
+def html(summary: Summary) -> str:
     """The sheet of a result of kind "summary"."""
-    view = view_of(summary["result"])
-    joined = [(COMMANDS[one["kind"]], one["name"] or "without a name") for one in summary["joined"]]
+    view = view_of(summary.result)
+    joined = [(COMMANDS[one.kind], one.name or "without a name") for one in summary.joined]
     return render_page(
         "summary.html.j2",
         title=view.title,
         view=view,
         category=view.category,
         evidence=CATEGORIES.get(view.category, "not known"),
-        questions=review_questions(view.verdict, view.category, summary["criteria"], most=MOST_GROUNDS),
+        questions=review_questions(view.verdict, view.category, summary.criteria, most=MOST_GROUNDS),
         limits=LIMITS,
         joined=joined,
         method=[(what, how) for what, how in view.method if what in (f"Trials, {view.subject}", *METHOD)],
     )
 
 
-def _view_and_table(summary: Result) -> tuple[ReportView, list[TextTable]]:
-    view = view_of(summary["result"])
-    table = review_questions(view.verdict, view.category, summary["criteria"])
+def _view_and_table(summary: Summary) -> tuple[ReportView, list[TextTable]]:
+    view = view_of(summary.result)
+    table = review_questions(view.verdict, view.category, summary.criteria)
     rows = [[cell.value for cell in row] for row in table.rows]
     return view, plain_tables([(table.caption, table.head, rows)])
 
 
-def text(summary: Result) -> str:
+def text(summary: Summary) -> str:
     """The criteria for a terminal."""
     from textwrap import fill
 
@@ -72,18 +74,18 @@ def text(summary: Result) -> str:
     return "\n\n".join(lines)
 
 
-def markdown(summary: Result) -> str:
+def markdown(summary: Summary) -> str:
     """Verdict and criteria as Markdown."""
     view, tables = _view_and_table(summary)
     return tables_markdown(view.title, [f"{view.verdict.label}.", view.verdict.headline], tables)
 
 
-def latex(summary: Result) -> str:
+def latex(summary: Summary) -> str:
     """The criteria as LaTeX."""
     return tables_latex(_view_and_table(summary)[1])
 
 
-def numbers(summary: Result) -> str:
+def numbers(summary: Summary) -> str:
     """The answers as CSV."""
     head = ("criterion", "answer", "ground", "source")
-    return rows_csv(head, ([one[key] for key in head] for one in summary["criteria"]))
+    return rows_csv(head, ([getattr(one, key) for key in head] for one in summary.criteria))

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from stripeless.measures.catalog import SIMILARITY_MEASURES
-from stripeless.measures.shown import shown
+from stripeless.measures.shown import shown, shown_interval
 from stripeless.plots.series import tidy
 from stripeless.plots.systems import profile_name
-from stripeless.report.cells import cell_of
+from stripeless.report.cells import TableCell
 from stripeless.report.figures import have_matplotlib
-from stripeless.report.grids import Grid, as_latex, as_markdown, cell_text, grids_of, label_of
+from stripeless.report.grids import Grid, as_csv, as_latex, as_markdown, cell_text, grids_of, label_of
 from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_markdown, sheet_text
+from stripeless.results.systems import Cell, Systems, SystemsRanking
 
 
-def sheet(result: Mapping[str, Any]) -> Sheet:
-    """Lay out the dict of a comparison of systems."""
+def sheet(result: Systems) -> Sheet:
+    """Lay out a comparison of systems."""
     sections: list[tuple[str, str, tuple[TextTable, ...]]] = []
-    if result["rankings"]:
-        sections.append(("Ranking", _RANKING, tuple(_ranking_table(r) for r in result["rankings"])))
+    if result.rankings:
+        sections.append(("Ranking", _RANKING, tuple(_ranking_table(r) for r in result.rankings)))
     grids = grids_of(result)
     if grids:
         note = "Data sets and sexes down, systems across; * marks the best value of a row, original speech aside."
         sections.append(("Tables", note, tuple(_grid_table(grid) for grid in grids)))
-    if result["correlations"]:
+    if result.correlations:
         sections.append(("Do measures agree?", _CORRELATION, (_correlation_table(result),)))
     return Sheet(
         kicker="Comparison of systems",
-        title=tidy(result["name"], 120),
+        title=tidy(result.name, 120),
         headline=_headline(result),
         sentences=tuple(_sentences(result)),
         sections=tuple(sections),
-        findings=tuple(result["warnings"]),
+        findings=result.warnings,
         method=(
-            *((f"Ranking, {r['attacker'] or 'attacker not named'}", r["method"]) for r in result["rankings"]),
-            *(("Published values", source) for source in result["sources"]),
+            *((f"Ranking, {r.attacker or 'attacker not named'}", r.ranking.method) for r in result.rankings),
+            *(("Published values", source) for source in result.sources),
         ),
     )
 
@@ -49,46 +49,42 @@ _CORRELATION = (
 )
 
 
-def _headline(result: Mapping[str, Any]) -> str:
-    if not result["rankings"]:
-        return f"{len({c['system'] for c in result['cells']})} systems; no condition is shared by all of them, so none is ranked."
-    ranking = result["rankings"][-1]
-    first = ranking["places"][0]
-    same = [p["system"] for p in ranking["places"][1:] if set(p["letters"]) & set(first["letters"])]
-    who = (
-        f"against the {ranking['attacker']} attacker"
-        if ranking["attacker"]
-        else "against the attacker behind these scores"
-    )
+def _headline(result: Systems) -> str:
+    if not result.rankings:
+        return f"{len({c.system for c in result.cells})} systems; no condition is shared by all of them, so none is ranked."
+    last = result.rankings[-1]
+    measure, (first, *rest) = last.ranking.measure, last.ranking.places
+    same = [place.system for place in rest if set(place.letters) & set(first.letters)]
+    who = f"against the {last.attacker} attacker" if last.attacker else "against the attacker behind these scores"
     also = f"; {', '.join(map(tidy, same))} cannot be told apart from it" if same else ", clearly ahead of the others"
-    value = f"{label_of(ranking['measure']).lower()} {shown(ranking['measure'], first['value'])}"
-    return f"{tidy(first['system'])} gives away least {who} ({value}){also}."
+    value = f"{label_of(measure).lower()} {shown(measure, first.value)}"
+    return f"{tidy(first.system)} gives away least {who} ({value}){also}."
 
 
-def _sentences(result: Mapping[str, Any]) -> list[str]:
+def _sentences(result: Systems) -> list[str]:
     said = []
-    for ranking in result["rankings"]:
-        last = ranking["places"][-1]
+    for one in result.rankings:
+        places = one.ranking.places
         said.append(
-            f"{ranking['attacker'].capitalize() or 'This attacker'}: {len(ranking['places'])} systems, "
-            f"most given away by {tidy(last['system'])} ({shown(ranking['measure'], last['value'])})."
+            f"{one.attacker.capitalize() or 'This attacker'}: {len(places)} systems, "
+            f"most given away by {tidy(places[-1].system)} ({shown(one.ranking.measure, places[-1].value)})."
         )
-    if result["pareto"]:
-        front = [tidy(p["system"]) for p in result["pareto"]["points"] if p["front"]]
+    if result.pareto:
+        front = [tidy(p.system) for p in result.pareto.points if p.front]
         said.append(
-            f"Nobody beats these in both {label_of(result['pareto']['privacy']).lower()} and "
-            f"{label_of(result['pareto']['utility']).lower()}: {', '.join(front)}."
+            f"Nobody beats these in both {label_of(result.pareto.privacy).lower()} and "
+            f"{label_of(result.pareto.utility).lower()}: {', '.join(front)}."
         )
     return said
 
 
-def _ranking_table(ranking: Mapping[str, Any]) -> TextTable:
-    rows = []
-    for k, place in enumerate(ranking["places"], start=1):
-        value = cell_of(ranking["measure"], place).text
-        rows.append((f"{k}. {tidy(place['system'])}", value, place["letters"]))
-    who = ranking["attacker"] or "attacker not named"
-    return TextTable(f"{label_of(ranking['measure'])}, {who}", ("System", "Value", "Groups"), tuple(rows))
+def _ranking_table(one: SystemsRanking) -> TextTable:
+    measure, rows = one.ranking.measure, []
+    for k, place in enumerate(one.ranking.places, start=1):
+        value = TableCell(shown(measure, place.value), shown_interval(measure, place)).text
+        rows.append((f"{k}. {tidy(place.system)}", value, place.letters))
+    who = one.attacker or "attacker not named"
+    return TextTable(f"{label_of(measure)}, {who}", ("System", "Value", "Groups"), tuple(rows))
 
 
 def _grid_table(grid: Grid) -> TextTable:
@@ -99,49 +95,47 @@ def _grid_table(grid: Grid) -> TextTable:
     return TextTable(grid.title, ("Data, sex", *map(tidy, grid.systems)), tuple(rows))
 
 
-def _correlation_table(result: Mapping[str, Any]) -> TextTable:
+def _correlation_table(result: Systems) -> TextTable:
     rows = [
-        (f"{label_of(c['first'])} / {label_of(c['second'])}", c["attacker"], f"{c['rho']:.3f}", str(c["points"]))
-        for c in result["correlations"]
+        (f"{label_of(c.first)} / {label_of(c.second)}", c.attacker, f"{c.rho:.3f}", str(c.points))
+        for c in result.correlations
     ]
     return TextTable("Rank correlation of measures", ("Measures", "Attacker", "Correlation", "Points"), tuple(rows))
 
 
-def figures(result: Mapping[str, Any]) -> dict[str, Any]:
+def figures(result: Systems) -> dict[str, Any]:
     from stripeless.plots.systems import systems_figures
 
-    ranked = list(dict.fromkeys(r["measure"] for r in result["rankings"])) or ["d_ece"]
+    ranked = list(dict.fromkeys(r.ranking.measure for r in result.rankings)) or ["d_ece"]
     return dict(systems_figures(result, ranked))
 
 
-def data(result: Mapping[str, Any], name: str) -> str:
+def data(result: Systems, name: str) -> str:
     """The points of one figure as CSV."""
-    if name == "pareto":
-        keys = ("system", "privacy", "utility", "front")
-        return rows_csv(keys, [[p[key] for key in keys] for p in result["pareto"]["points"]])
-    if name.startswith("ece-"):
-        profiles = result["profiles"]
+    if name == "pareto" and result.pareto:
+        points = [(p.system, p.privacy, p.utility, p.front) for p in result.pareto.points]
+        return rows_csv(("system", "privacy", "utility", "front"), points)
+    if name.startswith("ece-") and result.profiles:
+        profiles = result.profiles
         rows = [
-            (c["system"], *point)
-            for c in profiles["curves"]
+            (c.system, *point)
+            for c in profiles.curves
             if profile_name(c) == name
-            for point in zip(profiles["log10_odds"], profiles["zero_evidence"], c["calibrated"], strict=True)
+            for point in zip(profiles.log10_odds, profiles.zero_evidence, c.calibrated, strict=True)
         ]
         return rows_csv(("system", "log10_odds", "zero_evidence", "calibrated"), rows)
-    head = ("system", "dataset", "split", "sex", "attacker", "measure", "value", "low", "high", "source")
     parts = name.split("-")
     measures = {parts[1]} if parts[0] == "bars" else {parts[1], parts[2]}
     wanted = "-".join(parts[2:]) if parts[0] == "bars" else "-".join(parts[3:])
-    cells = [c for c in result["cells"] if c["measure"] in measures and _shown_in(c, parts[0], wanted)]
-    return rows_csv(head, [[c[key] for key in head] for c in cells])
+    return as_csv(c for c in result.cells if c.measure in measures and _shown_in(c, parts[0], wanted))
 
 
-def _shown_in(cell: Mapping[str, Any], sort: str, wanted: str) -> bool:
+def _shown_in(cell: Cell, sort: str, wanted: str) -> bool:
     """Whether a cell belongs to a figure that is named after its attacker, data set and split."""
     if sort == "scatter":
-        return cell["attacker"] in (wanted, "original") or cell["measure"] in SIMILARITY_MEASURES
-    names = ["-".join(filter(None, (who, cell["dataset"], cell["split"]))) for who in (cell["attacker"], "")]
-    return names[0] == wanted or (cell["attacker"] == "original" and wanted.endswith(names[1]))
+        return cell.attacker in (wanted, "original") or cell.measure in SIMILARITY_MEASURES
+    names = ["-".join(filter(None, (who, cell.dataset, cell.split))) for who in (cell.attacker, "")]
+    return names[0] == wanted or (cell.attacker == "original" and wanted.endswith(names[1]))
 
 
 CAPTIONS = {
@@ -152,7 +146,7 @@ CAPTIONS = {
 }
 
 
-def html(result: Mapping[str, Any]) -> str:
+def html(result: Systems) -> str:
     drawn = figures(result) if have_matplotlib() else {}
     captions = {
         name: (name.replace("-", " ").replace("_", " ").capitalize(), CAPTIONS[name.partition("-")[0]])
@@ -161,23 +155,21 @@ def html(result: Mapping[str, Any]) -> str:
     return sheet_html(sheet(result), drawn, captions, lambda name: data(result, name))
 
 
-def text(result: Mapping[str, Any]) -> str:
+def text(result: Systems) -> str:
     return sheet_text(sheet(result))
 
 
-def markdown(result: Mapping[str, Any]) -> str:
+def markdown(result: Systems) -> str:
     """Summary, ranking and correlations, then the tables with the best values in bold."""
     whole = sheet(result)
     short = Sheet(**{**vars(whole), "sections": tuple(s for s in whole.sections if s[0] != "Tables")})
     return sheet_markdown(short) + "\n" + as_markdown(grids_of(result))
 
 
-def latex(result: Mapping[str, Any]) -> str:
+def latex(result: Systems) -> str:
     return as_latex(grids_of(result))
 
 
-def numbers(result: Mapping[str, Any]) -> str:
+def numbers(result: Systems) -> str:
     """Every cell as CSV."""
-    from stripeless.report.grids import as_csv
-
-    return as_csv(result)
+    return as_csv(result.cells)

@@ -3,45 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from stripeless.measures.catalog import MEASURES, headlines
+from stripeless.measures.measure import Measure
 from stripeless.measures.other_tools import TOOLS
 from stripeless.measures.shown import NO_VALUE, is_rate, shown, shown_interval
-from stripeless.plots.series import Result, Series, shared_folder, tidy
+from stripeless.measures.uncertainty.paired import Difference
+from stripeless.plots.series import Series, shared_folder, tidy
 from stripeless.report.cells import PageTable, TableCell, cell_of, texts
 from stripeless.report.words import TOOL_NAMES
+from stripeless.results.assessment import Assessment, Group, IntervalMethod
+from stripeless.results.comparison import Comparison
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.summary import Criterion
 from stripeless.verdicts.verdict import Verdict
 from stripeless.verdicts.words import CATEGORIES
 
 MOST_GROUPS = 60  # rows of a group table; the worst protected come first
 
 
-def tables_of(top: Result, series: Sequence[Series]) -> dict[str, PageTable]:
+Top = Assessment | Evaluation | Comparison
+
+
+def tables_of(top: Top | None, series: Sequence[Series]) -> dict[str, PageTable]:
     labels = tuple(one.label for one in series)
     tables = {}
-    if any(one.result.get("category_counts") for one in series):
+    if any(one.assessment.category_counts for one in series):
         rows = tuple(
-            texts(tag, words, *(_count(one.result.get("category_counts", {}).get(tag)) for one in series))
+            texts(tag, words, *(_count(one.assessment.category_counts.get(tag)) for one in series))
             for tag, words in CATEGORIES.items()
         )
         tables["categories"] = PageTable(
             "Trials by strength of evidence", ("Category", "Evidence", *_or_trials(labels)), rows
         )
-    if any(one.result.get("eer_by_tool") for one in series):
+    if any(one.assessment.eer_by_tool for one in series):
         rows = tuple(
             texts(TOOL_NAMES.get(tool, tool), *(_tool_eer(one, tool) for one in series), how)
             for tool, how in TOOLS.items()
         )
         head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
         tables["tools"] = PageTable("The EER that other tools would print", head, rows)
-    if top.get("differences"):
-        tables["differences"] = _differences_table(top["differences"])
+    if isinstance(top, Comparison) and top.differences:
+        tables["differences"] = _differences_table(top.differences)
     return tables
 
 
 def _tool_eer(one: Series, tool: str) -> str:
-    return shown("eer", one.result.get("eer_by_tool", {}).get(tool))
+    return shown("eer", one.assessment.eer_by_tool.get(tool))
 
 
 def _or_trials(labels: tuple[str, ...]) -> tuple[str, ...]:
@@ -52,8 +60,8 @@ def _count(number: int | None) -> str:
     return NO_VALUE if number is None else f"{number:,}"
 
 
-def _differences_table(differences: Mapping[str, Mapping[str, Any]]) -> PageTable:
-    """Paired comparisons: "first - second" -> measure -> the fields of a `Difference`."""
+def _differences_table(differences: Mapping[str, Mapping[str, Difference]]) -> PageTable:
+    """Paired comparisons: "first - second" -> measure -> difference."""
     pairs = {pair: tuple(pair.split(" - ", 1)) for pair in differences}
     folder = shared_folder([name for pair in pairs.values() for name in pair])
     rows = []
@@ -61,14 +69,14 @@ def _differences_table(differences: Mapping[str, Mapping[str, Any]]) -> PageTabl
         first, second = (tidy(name[len(folder) :], 80) for name in (*pairs[pair], "second")[:2])
         for name, d in measures.items():
             label = MEASURES[name].label if name in MEASURES else name
-            change = TableCell(_points(name, shown(name, d["difference"])), _points(name, shown_interval(name, d)))
-            better = TableCell((NO_VALUE, first, second)[d["more_private"]])
+            change = TableCell(_points(name, shown(name, d.difference)), _points(name, shown_interval(name, d)))
+            better = TableCell((NO_VALUE, first, second)[d.more_private])
             rows.append(
                 (
                     TableCell(f"{first} minus {second}"),
                     TableCell(label),
                     change,
-                    TableCell(f"{d['p_value']:.2g}"),
+                    TableCell(f"{d.p_value:.2g}"),
                     better,
                 )
             )
@@ -81,21 +89,18 @@ def _points(name: str, text: str) -> str:
     return text.replace(" %", " points") if is_rate(name) else text
 
 
-def groups_of(result: Result) -> list[PageTable]:
+def groups_of(result: Assessment) -> list[PageTable]:
     """One table per label of the trials, worst protected first."""
     tables = []
     in_words = {info.reads for info in MEASURES.values()}  # what another column says in words
-    for column, groups in result.get("groups", {}).items():
-        names = [
-            n for n in headlines() if n not in in_words and any(n in g.get("measures", {}) for g in groups.values())
-        ]
+    for column, groups in result.groups.items():
+        names = [n for n in headlines() if n not in in_words and any(n in g.measures for g in groups.values())]
         order = sorted(groups.items(), key=lambda item: (-_group_d_ece(item[1]), item[0]))
         rows = []
         for label, group in order[:MOST_GROUPS]:
-            cells = [cell_of(name, group.get("measures", {}).get(name) or {}) for name in names]
-            counts = group.get("counts", {})
-            trials = f"{counts.get('target', 0):,} / {counts.get('nontarget', 0):,}"
-            rows.append((TableCell(tidy(label)), *cells, TableCell(trials, note=tidy(group.get("reason") or "", 500))))
+            cells = [cell_of(name, group.measures.get(name)) for name in names]
+            trials = f"{group.n_target:,} / {group.n_nontarget:,}"
+            rows.append((TableCell(tidy(label)), *cells, TableCell(trials, note=tidy(group.reason, 500))))
         left = len(order) - len(rows)
         head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials")
         note = "Small groups vary by chance, so part of this order is luck."
@@ -104,38 +109,38 @@ def groups_of(result: Result) -> list[PageTable]:
     return tables
 
 
-def _group_d_ece(group: Mapping[str, Any]) -> float:
-    value = (group.get("measures", {}).get("d_ece") or {}).get("value")
-    return -1.0 if value is None else float(value)
+def _group_d_ece(group: Group) -> float:
+    measure: Measure | None = group.measures.get("d_ece")
+    return -1.0 if measure is None or measure.value is None else measure.number
 
 
-def method_of(top: Result, series: Sequence[Series]) -> list[tuple[str, str]]:
+def method_of(top: Top | None, series: Sequence[Series]) -> list[tuple[str, str]]:
     """How the numbers came about, as pairs of a question and its answer."""
     lines = []
     for one in series:
-        counts = one.result["counts"]
-        people = f"{counts['speakers']:,} speakers" if counts.get("speakers") else "speakers not named"
-        lines.append(
-            (f"Trials, {one.label}", f"{counts['target']:,} target, {counts['nontarget']:,} nontarget; {people}")
-        )
-    methods = dict.fromkeys(_interval_words(one.result.get("intervals")) for one in series)
+        of = one.assessment
+        people = f"{of.n_speakers:,} speakers" if of.n_speakers else "speakers not named"
+        lines.append((f"Trials, {one.label}", f"{of.n_target:,} target, {of.n_nontarget:,} nontarget; {people}"))
+    methods = dict.fromkeys(_interval_words(one.assessment.intervals) for one in series)
     lines += [("Intervals", words) for words in methods]
-    first = series[0].result
-    lines.append(("Seed", str(top.get("seed", first.get("seed", 0)))))
-    versions = top.get("versions") or first.get("versions") or {}
+    first = series[0].assessment
+    lines.append(("Seed", str(first.seed if isinstance(top, Comparison) or top is None else top.seed)))
+    versions = (top.versions if top else None) or first.versions
     lines.append(("Versions", ", ".join(f"{name} {number}" for name, number in versions.items())))
     return lines
 
 
-def _interval_words(method: Mapping[str, Any] | None) -> str:
-    if not method:
+def _interval_words(method: IntervalMethod | None) -> str:
+    if method is None:
         return "none were computed; ask for resamples to get them"
-    drawn = f"{method['units']:,} {method['unit']}"
-    return f"{100 * method['level']:.0f} %, by bootstrap: {method['resamples']:,} resamples of {drawn}, widened for few of them"
+    drawn = f"{method.units:,} {method.unit}"
+    return (
+        f"{100 * method.level:.0f} %, by bootstrap: {method.resamples:,} resamples of {drawn}, widened for few of them"
+    )
 
 
 def inputs_of(series: Sequence[Series]) -> PageTable | None:
-    files = dict.fromkeys((file["path"], file["sha256"]) for one in series for file in one.result.get("inputs", ()))
+    files = dict.fromkeys((file.path, file.sha256) for one in series for file in one.assessment.inputs)
     if not files:
         return None
     return PageTable(
@@ -152,30 +157,28 @@ QUESTIONS = {
 
 
 def review_questions(
-    verdict: Verdict, tag: str, criteria: Sequence[Mapping[str, Any]] = (), most: int | None = None
+    verdict: Verdict, tag: str, criteria: Sequence[Criterion] = (), most: int | None = None
 ) -> PageTable:
     """The three criteria of the data-protection authorities, and what the results say to each.
 
-    `criteria` are the answers of other results (`protocols.summary.criteria_of`); what nothing answers is "not tested".
+    `criteria` are the answers of other results (`studies.summary.criteria_of`); what nothing answers is "not tested".
     Of each criterion `most` grounds are given, the worst first; all of them unless told.
     """
     strength = f" ZEBRA category {tag}: {CATEGORIES[tag]}." if tag in CATEGORIES else ""
     rows = []
     for criterion, (question, command) in QUESTIONS.items():
-        said = sorted(
-            (one for one in criteria if one["criterion"] == criterion), key=lambda one: WORST.index(one["answer"])
-        )
+        said = sorted((one for one in criteria if one.criterion == criterion), key=lambda one: WORST.index(one.answer))
         left = 0 if most is None else max(0, len(said) - most)
-        shown_grounds = [one["ground"] for one in said[: len(said) - left]]
+        shown_grounds = [one.ground for one in said[: len(said) - left]]
         shown_grounds += [f"{left} more in the reports of the results that were joined."] if left else []
         if criterion == "linkability":
-            told = [one for one in said if one["answer"] == "possible"]
+            told = [one for one in said if one.answer == "possible"]
             answer = verdict.label.lower()
             if told and verdict.level not in ("leaking", "exposed"):
                 answer = f"possible; from the scores alone: {answer}"
             grounds = [verdict.headline + strength, *shown_grounds]
         else:
-            answers = {one["answer"] for one in said}
+            answers = {one.answer for one in said}
             answer = next((a for a in WORST if a in answers), "not tested")
             grounds = shown_grounds or [f"needs {command}"]
         rows.append(texts(question, answer, tidy(" ".join(grounds), 2000)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
-from stripeless.report.cells import PageTable, TableRow
+from stripeless.report.cells import PageTable, Said, TableRow
 from stripeless.report.columns import line_of, rule_of, width, widths_of
 from stripeless.report.view import ReportView, view_of
 
@@ -42,7 +42,7 @@ def render_text(results: Any) -> str:
         blocks.append(title + _measure_lines(view.rows, place))
     blocks += [_named_once(table) for key, table in view.tables.items() if key == "differences"]
     blocks += [[f"{table.caption}:", *_named_rows(table)] for table in view.groups]
-    quieter = [finding for finding in view.findings if finding["severity"] != "serious"]
+    quieter = [finding for finding in view.findings if finding.severity != "serious"]
     if quieter:
         blocks.append([line for finding in quieter for line in _finding_lines(finding)])
     blocks += [wrap(note) for note in view.notes]
@@ -132,10 +132,7 @@ def _named_once(table: PageTable) -> list[str]:
     return lines
 
 
-def _finding_lines(finding: Any) -> list[str]:
-    who = f"({finding['who']}) " if finding["who"] else ""
-    return wrap(
-        f"{finding['severity'].capitalize()}: {who}{finding['message']}",
-        f"{_MARKS.get(finding['severity'], '  ')} ",
-        "   ",
-    )
+def _finding_lines(finding: Said) -> list[str]:
+    who = f"({finding.who}) " if finding.who else ""
+    said = f"{finding.severity.capitalize()}: {who}{finding.message}"
+    return wrap(said, f"{_MARKS.get(finding.severity, '  ')} ", "   ")

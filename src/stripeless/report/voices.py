@@ -7,26 +7,29 @@ from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
 from stripeless.report.cells import PageTable, TableCell
+from stripeless.results.voices import Sample, VoiceEvaluation, Voices
 
 SEXES = {"f": "women", "m": "men", "all": "all"}
 BACKGROUND = "noise-floor"
 
 
-def voices_of(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables and recordings for the template; every text in it is escaped there."""
-    voices = result["voices"]
+def voices_of(result: object) -> dict[str, Any] | None:
+    """Tables and recordings for the template, if these are voices; every text in it is escaped there."""
+    if not isinstance(result, VoiceEvaluation) or result.voices is None:
+        return None
+    voices = result.voices
     return {
         "encoders": encoder_table(voices),
         "ranks": rank_table(voices),
         "utility": utility_table(voices),
         "reasons": reasons_of(voices),
-        "listen": [one for one in result.get("listen", []) if is_sound(one)],
+        "listen": [one for one in result.listen if is_sound(one)],
     }
 
 
-def is_sound(one: Mapping[str, str]) -> bool:
+def is_sound(one: Sample) -> bool:
     """Only WAV data links are put into the page, whatever the result says."""
-    return all(one[side].startswith("data:audio/wav;base64,") for side in ("before", "after"))
+    return all(side.startswith("data:audio/wav;base64,") for side in (one.before, one.after))
 
 
 def number_text(value: Any, digits: int = 3, factor: float = 1.0, unit: str = "") -> str:
@@ -34,26 +37,26 @@ def number_text(value: Any, digits: int = 3, factor: float = 1.0, unit: str = ""
     return f"{factor * value:.{digits}f}{unit}" if isinstance(value, (int, float)) else NO_VALUE
 
 
-def encoder_table(voices: Mapping[str, Any]) -> PageTable:
+def encoder_table(voices: Voices) -> PageTable:
     """Encoder by attacker by sex."""
     head = ("Attacker", "Speakers", "EER (%)", "Cllr_min", "D_ECE (bit)", "Worst case", "Category", "Linkability")
     rows = []
-    for row in voices["listeners"]:
-        note = f"{row['encoder']}, {row['backend']}" + (", room only" if row["encoder"] == BACKGROUND else "")
+    for row in voices.listeners:
+        note = f"{row.encoder}, {row.backend}" + (", room only" if row.encoder == BACKGROUND else "")
         values = (
-            SEXES.get(row["sex"], row["sex"]),
-            number_text(row["eer"], 2, 100),
-            number_text(row["cllr_min"]),
-            number_text(row["d_ece"]),
-            number_text(row["log10_lr"], 2),
-            row["category"] or NO_VALUE,
-            number_text(row["linkability"]),
+            SEXES.get(row.sex, row.sex),
+            number_text(row.eer, 2, 100),
+            number_text(row.cllr_min),
+            number_text(row.d_ece),
+            number_text(row.log10_lr, 2),
+            row.category or NO_VALUE,
+            number_text(row.linkability),
         )
-        rows.append((TableCell(row["attacker"], note=note), *(TableCell(value) for value in values)))
+        rows.append((TableCell(row.attacker, note=note), *(TableCell(value) for value in values)))
     return PageTable("Every attacker with every encoder", head, tuple(rows))
 
 
-def rank_table(voices: Mapping[str, Any]) -> PageTable:
+def rank_table(voices: Voices) -> PageTable:
     """Rank disclosure before and after."""
     head = (
         "Attacker",
@@ -66,21 +69,21 @@ def rank_table(voices: Mapping[str, Any]) -> PageTable:
     rows = tuple(
         (
             TableCell(attacker),
-            TableCell(number_text(found["id_rate"], 1, 100, " %")),
-            TableCell(number_text(found["mean_disclosure"], 2)),
-            TableCell(number_text(found["chance_mean_disclosure"], 2)),
-            TableCell(number_text(found["max_disclosure"], 2)),
-            TableCell(str(found["templates"])),
+            TableCell(number_text(found.id_rate, 1, 100, " %")),
+            TableCell(number_text(found.mean_disclosure, 2)),
+            TableCell(number_text(found.chance_mean_disclosure, 2)),
+            TableCell(number_text(found.max_disclosure, 2)),
+            TableCell(str(found.templates)),
         )
-        for attacker, found in voices["ranks"].items()
+        for attacker, found in voices.ranks.items()
     )
-    return PageTable(f"How far up the list the right speaker comes ({voices['encoder']})", head, rows)
+    return PageTable(f"How far up the list the right speaker comes ({voices.encoder})", head, rows)
 
 
-def utility_table(voices: Mapping[str, Any]) -> PageTable:
+def utility_table(voices: Voices) -> PageTable:
     """What is left to use, before and after."""
     rows: list[tuple[TableCell, ...]] = []
-    utility = voices.get("utility", {})
+    utility = voices.utility
     words = utility.get("words", {})
     if "original" in words and "anonymized" in words:
         name = TableCell("Word error rate, ASR_eval", note=f"recognizer: {words['recognizer']}")
@@ -109,7 +112,7 @@ def utility_table(voices: Mapping[str, Any]) -> PageTable:
     if "anonymized" in rated:
         name = TableCell("Quality, DNSMOS overall", note="1 bad to 5 excellent")
         rows.append((name, *(TableCell(number_text(rated[side]["overall"], 2)) for side in ("original", "anonymized"))))
-    for sex, found in voices["similarity"].items():
+    for sex, found in voices.similarity.items():
         if "reason" in found:
             continue
         who = SEXES.get(sex, sex)
@@ -132,40 +135,40 @@ def utility_table(voices: Mapping[str, Any]) -> PageTable:
     return PageTable("What is left to use, and what is hidden", ("", "Original", "Anonymized"), tuple(rows))
 
 
-def reasons_of(voices: Mapping[str, Any]) -> list[str]:
+def reasons_of(voices: Voices) -> list[str]:
     """Why something was not measured."""
-    parts = [*voices.get("utility", {}).values(), *voices["similarity"].values()]
+    parts = [*voices.utility.values(), *voices.similarity.values()]
     return [part["reason"] for part in parts if isinstance(part, Mapping) and "reason" in part]
 
 
-def voices_text(voices: Mapping[str, Any]) -> str:
+def voices_text(voices: Voices) -> str:
     """Every encoder in the hands of every attacker, and what is left to use, as text."""
     lines = [
         "",
         "encoder       attacker        comparison            sex   EER %  Cllr_min  D_ECE  worst case  linkability",
     ]
-    for row in voices["listeners"]:
-        numbers = [row["eer"], row["cllr_min"], row["d_ece"], row["log10_lr"], row["linkability"]]
+    for row in voices.listeners:
+        numbers = [row.eer, row.cllr_min, row.d_ece, row.log10_lr, row.linkability]
         shown = ["-" if value is None else f"{value:.3f}" for value in numbers]
         eer = "-" if numbers[0] is None else f"{100 * numbers[0]:.2f}"
-        worst = f"{shown[3]} {row['category'] or ''}"
+        worst = f"{shown[3]} {row.category or ''}"
         lines.append(
-            f"{row['encoder']:<13} {row['attacker']:<15} {row['backend']:<21} {row['sex']:<4} {eer:>6}  {shown[1]:>8}  "
+            f"{row.encoder:<13} {row.attacker:<15} {row.backend:<21} {row.sex:<4} {eer:>6}  {shown[1]:>8}  "
             f"{shown[2]:>5}  {worst:>10}  {shown[4]:>11}"
         )
     return "\n".join([*lines, *utility_lines(voices)])
 
 
-def utility_lines(voices: Mapping[str, Any]) -> list[str]:
+def utility_lines(voices: Voices) -> list[str]:
     """Words, melody, quality and similarity in one line each."""
     lines = []
-    for sex, values in voices["similarity"].items():
+    for sex, values in voices.similarity.items():
         if "reason" not in values:
             gain, hidden = values["gain_of_voice_distinctiveness"], values["de_identification"]
             told = values.get("why_none", "no value") if gain is None else f"{gain:.2f} dB"
             share = "no value" if hidden is None else f"{100 * hidden:.1f} %"
             lines.append(f"{sex}: de-identification {share}, gain of voice distinctiveness {told}")
-    utility = voices.get("utility", {})
+    utility = voices.utility
     words = {k: v for k, v in utility.get("words", {}).items() if isinstance(v, dict)}
     if words:
         lines.append("WER: " + ", ".join(f"{name} {100 * value['wer']:.1f} %" for name, value in words.items()))

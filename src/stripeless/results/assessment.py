@@ -124,3 +124,7 @@ class Assessment(Result):
     def __getitem__(self, name: str) -> float | str | None:
         """The value of a measure by its name."""
         return self.measures[name].value
+
+    def value_of(self, name: str) -> float | str | None:
+        """The value of the measure of this `name`; None where there is no such measure."""
+        return None if name not in self.measures else self.measures[name].value

@@ -264,6 +264,7 @@ class Result:
 
     KIND: ClassVar[str] = ""
     GENERIC: ClassVar[bool] = True
+    as_stored = False  # True for a result that holds what its file would: see `kinds.as_stored`
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values only: what is stored, and what reports and pages show."""

@@ -54,6 +54,23 @@ def result_from_dict(data: Mapping[str, Any]) -> Result:
     return type_of(data).from_dict(data)
 
 
+def as_stored(result: object) -> Result:
+    """The result as its file holds it, which is what is shown: infinity is None with a reason, arrays are lists.
+
+    Takes the dict of a result, a result, or anything else that has `to_dict()`.
+    """
+    if isinstance(result, Result) and result.as_stored:
+        return result
+    plain = result.to_dict() if hasattr(result, "to_dict") else result
+    if not isinstance(plain, Mapping) or "kind" not in plain:
+        raise InputError(
+            f"result: expected the dict of an assessment or evaluation, or a list of them, got {type(result).__name__}"
+        )
+    stored = result_from_dict(plain)
+    object.__setattr__(stored, "as_stored", True)
+    return stored
+
+
 def as_results(results: Iterable[ResultLike]) -> list[Result]:
     """Results as objects, where dicts of stored results may stand among them."""
     return [result_from_dict(one) if isinstance(one, Mapping) else one for one in results]

@@ -28,7 +28,7 @@ from stripeless.parallel.items import OnError, Progress, nothing
 from stripeless.parallel.workers import worker_count
 from stripeless.recognizers.transcribe import need_recognizer
 from stripeless.results.stored import write_result
-from stripeless.results.voices import Sample, VoiceEvaluation
+from stripeless.results.voices import VoiceEvaluation
 from stripeless.scores.files import write_scores
 from stripeless.studies.evaluate import Options, evaluate_voices
 from stripeless.studies.samples import before_and_after
@@ -160,8 +160,7 @@ def evaluate_folder(
         notes = (*result.notes, *weights_notes(listening))
         result = replace(result, warnings=(*result.warnings, *doubts), notes=notes)
         if samples or store_samples:
-            heard = before_and_after(before, after, result.to_dict())
-            result = replace(result, listen=tuple(Sample(**one) for one in heard))
+            result = replace(result, listen=before_and_after(before, after, result))
         if out is not None:
             keep(result if store_samples else replace(result, listen=()), folder)
     return result

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Any
 
 from stripeless.audio.corpus import Corpus, Utterance
 from stripeless.audio.recordings import RATE, Recording, encode
 from stripeless.measures.utility.voices import trial_utterances
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.voices import Sample
 
 SPEAKERS = 3
 SECONDS = 5.0
 
 
-def before_and_after(original: Corpus, anonymized: Corpus, result: dict[str, Any]) -> list[dict[str, str]]:
+def before_and_after(original: Corpus, anonymized: Corpus, result: Evaluation) -> tuple[Sample, ...]:
     """One trial utterance of three speakers: the worst protected, the middle one and the best protected."""
     after = anonymized.by_name()
     first: dict[str, Utterance] = {}
@@ -22,24 +23,17 @@ def before_and_after(original: Corpus, anonymized: Corpus, result: dict[str, Any
             first.setdefault(utterance.speaker, utterance)
     order = [speaker for speaker in by_exposure(result) if speaker in first] or list(first)
     chosen = dict.fromkeys([order[0], order[len(order) // 2], order[-1]]) if order else {}
-    return [
-        {
-            "speaker": speaker,
-            "sex": first[speaker].sex,
-            "text": first[speaker].text or "",
-            "before": data_link(first[speaker]),
-            "after": data_link(after[first[speaker].name]),
-        }
-        for speaker in chosen
-    ]
+    return tuple(
+        Sample(speaker, data_link(one), data_link(after[one.name]), one.text or "", one.sex)
+        for speaker, one in ((speaker, first[speaker]) for speaker in chosen)
+    )
 
 
-def by_exposure(result: dict[str, Any]) -> list[str]:
+def by_exposure(result: Evaluation) -> list[str]:
     """Speakers from the worst protected to the best, by the EER of the ignorant attacker, who differs most."""
-    for attacker in result["attackers"]:
-        groups = attacker["groups"].get("speaker", {})
-        values = {speaker: group["measures"].get("eer", {}).get("value") for speaker, group in groups.items()}
-        known = {speaker: value for speaker, value in values.items() if value is not None}
+    for attacker in result.attackers:
+        measures = {name: group.measures.get("eer") for name, group in attacker.groups.get("speaker", {}).items()}
+        known = {name: eer.number for name, eer in measures.items() if eer is not None and eer.value is not None}
         if known:
             return sorted(known, key=lambda speaker: (known[speaker], speaker))
     return []

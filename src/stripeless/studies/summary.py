@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from stripeless.errors import InputError
-from stripeless.measures.measure import Measure
 from stripeless.measures.shown import percent
 from stripeless.results.assessment import Assessment
 from stripeless.results.attack import AttackStudy
@@ -105,7 +104,7 @@ def _rank(result: RankReport) -> list[Criterion]:
         known = isinstance(low, float) and isinstance(high, float)
         between = f"{_between(low, high)}; " if known else "no interval; "  # type: ignore[arg-type]
         ground = (
-            f"Ranked{by}, the most similar of {n:,} people is the right one in {percent(_float(rate))} of the cases "
+            f"Ranked{by}, the most similar of {n:,} people is the right one in {percent(rate.number)} of the cases "
             f"({between}guessing: {percent(1 / n)}); {feature.model.mean_disclosure:.1f} bit on average."
         )
         answer: Literal["possible", "unclear", "not shown"] = "unclear"
@@ -117,7 +116,7 @@ def _rank(result: RankReport) -> list[Criterion]:
 
 def _attribute(result: AttributeProof) -> list[Criterion]:
     protected = result.protected
-    value, most = _float(protected.measures["d_ece"]), protected.chance.high
+    value, most = protected.measures["d_ece"].number, protected.chance.high
     what = " or ".join(result.classes)
     ground = (
         f"Whether a person is {what}: the strongest classifier ({protected.strongest_name}) learns {value:.3f} of at "
@@ -141,10 +140,6 @@ def _voice_ranks(main: VoiceEvaluation) -> list[Criterion]:
         f"of the cases (guessing: {percent(1 / best.templates)}; no interval, run stripeless rank for one)."
     )
     return [Criterion("singling out", "unclear", ground, "evaluate")]
-
-
-def _float(measure: Measure) -> float:
-    return float(measure.value) if isinstance(measure.value, (int, float)) else float("nan")
 
 
 def _between(low: float, high: float) -> str:

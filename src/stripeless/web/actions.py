@@ -13,6 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from stripeless.errors import InputError
 from stripeless.results.evaluation import ATTACKERS
+from stripeless.results.stored import read_result, result_text
 from stripeless.web.pool import WorkerPool
 from stripeless.web.recordings import SIDES, side_of
 from stripeless.web.sessions import Item, Session, Store, WebJob
@@ -202,11 +203,6 @@ async def figure(session: Session, job: WebJob, name: str, kind: str, pool: Work
         path.unlink(missing_ok=True)
 
 
-def read(job: WebJob) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(job.result.read_text(encoding="utf-8"))
-    return result
-
-
 def download(job: WebJob, kind: str) -> str | bytes:
     """A result in one of the formats; the JSON is what the command line writes."""
     from stripeless.report.kinds import latex_of, markdown_of, numbers_of
@@ -214,10 +210,11 @@ def download(job: WebJob, kind: str) -> str | bytes:
 
     if kind == "html":
         return job.report.read_bytes()
-    result = read(job)
     if kind == "json":
-        return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    return {"summary": render_summary, "tex": latex_of, "md": markdown_of, "csv": numbers_of}[kind](result)
+        return result_text(json.loads(job.result.read_text(encoding="utf-8")))
+    return {"summary": render_summary, "tex": latex_of, "md": markdown_of, "csv": numbers_of}[kind](
+        read_result(job.result)
+    )
 
 
 def media_type(item: Item) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from functools import cache
@@ -10,7 +9,9 @@ from typing import Any
 
 from stripeless.measures.shown import percent as in_percent
 from stripeless.report.figures import have_matplotlib
+from stripeless.results.assessment import Assessment
 from stripeless.results.evaluation import ATTACKERS
+from stripeless.results.stored import read_result
 from stripeless.web.recordings import pair_up
 from stripeless.web.sessions import Session, WebJob
 
@@ -56,10 +57,10 @@ def error_page(message: str) -> str:
 
 
 def result(session: Session, job: WebJob, report: WebJob) -> str:
-    content = json.loads(job.result.read_text(encoding="utf-8"))
+    stored = read_result(job.result)
     return _render(
         "result-page.html.j2", session=session, csrf=session.csrf, job=job, attackers=ATTACKERS,
-        kind=content["kind"], again=job.task["do"] == "assess", has_prior="curves" in content and bool(content["curves"]),
+        kind=stored.KIND, again=job.task["do"] == "assess", has_prior=isinstance(stored, Assessment) and bool(stored.curves),
         body=result_body(job, report),
     )  # fmt: skip
 
@@ -89,25 +90,26 @@ def prior(job: WebJob, percent: str) -> str:
         share = math.nan
     if not 0 < share < 1:
         return alert("Give a chance between 0 and 100 percent, such as 1.")
-    content = json.loads(job.result.read_text(encoding="utf-8"))
-    return _render("prior.html.j2", **prior_facts(content, share))
+    result = read_result(job.result)
+    if not isinstance(result, Assessment) or "ece" not in result.curves:
+        return alert("Only scores of one attacker can be asked this.")
+    return _render("prior.html.j2", **prior_facts(result, share))
 
 
-def prior_facts(result: dict[str, Any], share: float) -> dict[str, Any]:
+def prior_facts(result: Assessment, share: float) -> dict[str, Any]:
     """Bits needed before and after the evidence at a prior, and how sure the strongest evidence makes the attacker.
 
-    >>> facts = prior_facts({"measures": {"log10_lr": {"value": 2.0}}, "curves": {"ece": {"log10_odds": [-4, 4],
-    ...     "zero_evidence": [0.0, 0.0], "calibrated": [0.0, 0.0]}}}, 0.01)
-    >>> facts["posterior"]
-    '50.3 %'
+    >>> from stripeless.assessment.assess import assess
+    >>> prior_facts(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5]), 0.01)["posterior"]
+    '2.9 %'
     """
     odds = math.log10(share / (1 - share))
-    ece = result["curves"]["ece"]
+    ece = result.curves["ece"]
     before = -(share * math.log2(share) + (1 - share) * math.log2(1 - share))
     inside = ece["log10_odds"][0] <= odds <= ece["log10_odds"][-1]
     after = _between(ece["log10_odds"], ece["calibrated"], odds) if inside else None
-    worst = result["measures"]["log10_lr"]["value"]
-    posterior = None if worst is None else 1 / (1 + 10 ** -(odds + worst))
+    worst = result["log10_lr"]
+    posterior = 1 / (1 + 10 ** -(odds + worst)) if isinstance(worst, (int, float)) else None
     return {
         "share": in_percent(share),
         "before": f"{before:.3f}",
