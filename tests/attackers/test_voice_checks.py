@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ TELLS_APART, GUESSES = 2.0, 0.0  # distance of the classes: EERs of about 16 and
 def played(attacker: str, distance: float) -> Played:
     rng = np.random.default_rng(0)
     scores = TrialScores(rng.normal(distance, 1, 400), rng.normal(0, 1, 4000))
-    return Played("x", attacker, "cosine", scores, assess_scores(scores, attacker=attacker))
+    unknown: Any = None
+    return Played("x", attacker, "cosine", scores, assess_scores(scores, attacker=attacker), unknown, unknown)
 
 
 @pytest.mark.parametrize(("side", "named"), [("original", "original"), ("lazy-informed", "anonymized")])

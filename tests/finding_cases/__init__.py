@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from finding_cases import attacked, compared, hidden, ranked, rated, scores, voices
+from finding_cases import attacked, compared, hidden, ranked, rated, recorded, scores, voices
 from finding_cases.case import Case
 
-FAMILIES = (scores, compared, attacked, voices, ranked, rated, hidden)
+FAMILIES = (scores, compared, attacked, voices, recorded, ranked, rated, hidden)
 
 CASES: dict[str, Case] = {}
 for _family in FAMILIES:

@@ -106,7 +106,31 @@ def two_sexes(across: float, offset: float = 0.0) -> Iterable[Finding]:
     return of(TrialScores(target, nontarget, sides[0], sides[1], {"sex": sex}))
 
 
+def of_two_sets(first: float) -> Iterable[Finding]:
+    """A tenth of the targets is of the first data set, and this share of the nontargets. Nothing else differs."""
+    rng = np.random.default_rng(0)
+    target, nontarget = (rng.random(size) >= share for size, share in ((500, 0.1), (5000, first)))
+    data = Factor(("read", "free"), target.astype(np.int32), nontarget.astype(np.int32))
+    return of(TrialScores(rng.normal(1, 1, 500), rng.normal(size=5000), columns={"data set": data}))
+
+
+def by_people(spread: float, *, ordered: bool = True, named: bool = False) -> Iterable[Finding]:
+    """Forty people in order, twenty trials each; whose scores are so much alike."""
+    rng, who = np.random.default_rng(0), np.repeat(np.arange(40), 20)
+    target, nontarget = (spread * rng.normal(size=40)[who] + rng.normal(size=who.size) for _ in range(2))
+    if not ordered:
+        target, nontarget = np.sort(target), np.sort(nontarget)[::-1]
+    codes = who.astype(np.int32)
+    people = Factor(tuple(f"s{k}" for k in range(40)), codes, codes) if named else None
+    return of(TrialScores(target, nontarget, people, people))
+
+
 CASES = {
+    "uneven_composition": case(lambda: of_two_sets(0.9), lambda: of_two_sets(0.5)),
+    "clustered_trials": case(
+        lambda: by_people(1.0),
+        (lambda: by_people(0.0), lambda: by_people(1.0, ordered=False), lambda: by_people(1.0, named=True)),
+    ),
     "constant": case(lambda: of_arrays([2.0] * 200, [2.0] * 200), lambda: of_arrays([2.0] * 199 + [3.0], [2.0] * 200)),
     "signs_swapped": case(
         (mirrored, lambda: normal(-0.2, 2000, 8000, resamples=100)), lambda: normal(0.2, 2000, 8000, resamples=100)

@@ -26,7 +26,8 @@ from stripeless.embeddings.encoders.statistics import StatisticsEncoder
 from stripeless.errors import InputError, StripelessError, TooFewTrials
 from stripeless.measures.utility.pitch_correlation import pitch_correlation
 from stripeless.measures.utility.word_errors import plain, word_errors
-from stripeless.studies.evaluate import Options, evaluate_voices, matched
+from stripeless.studies.evaluate import Options, evaluate_voices
+from stripeless.studies.judged_data import matched
 
 Pair = tuple[Corpus, Corpus]
 
@@ -210,11 +211,16 @@ def test_row_order_of_the_anonymized_corpus_does_not_matter(pair: Pair) -> None:
     assert [u.name for u in after.utterances] == [u.name for u in pair[0].utterances]
 
 
-def test_missing_copies_are_left_out_and_said(pair: Pair) -> None:
+def test_what_has_no_copy_stops_the_run_or_is_left_out_and_said(pair: Pair) -> None:
     fewer = replace(pair[1], utterances=pair[1].utterances[1:], enrollment=(), trials=())
-    before, after, notes = matched(pair[0], fewer)
-    assert len(before.utterances) == len(after.utterances) == len(pair[0].utterances) - 1
-    assert notes[-1] == f"no anonymized copy, and so left out: {pair[0].utterances[0].name}"
+    gone = pair[0].utterances[0].name
+    with pytest.raises(InputError, match=rf"1 of 64 .* without an anonymized copy \({gone}\).* --allow-missing"):
+        evaluate_voices(pair[0], fewer, [StatisticsEncoder()], quick(pair))
+    result = evaluate_voices(pair[0], fewer, [StatisticsEncoder()], replace(quick(pair), allow_missing=True))
+    assert result.voices is not None
+    assert result.voices.corpus["utterances"] == 63
+    assert result.notes[-1] == f"left out: 1 without an anonymized copy ({gone})"
+    assert [(f.code, f.severity) for f in result.warnings if f.code.startswith("missing")] == [("missing", "caution")]
     with pytest.raises(InputError, match="names must agree"):
         matched(pair[0], Corpus(Path("y"), (replace(pair[0].utterances[0], name="zz"),)))
 
@@ -256,7 +262,7 @@ def test_broken_recordings_stop_the_run_or_are_left_out_by_name(pair: Pair, tmp_
     assert result.voices.corpus["utterances"] == len(names) - 2
     notes = " ".join(result.evaluation.notes)
     assert "broken.wav" in notes
-    assert "silent.wav" in notes
+    assert f"1 silent or shorter than 0.1 s ({names[5]}), 1 that cannot be read ({names[0]})" in notes
 
 
 def test_ranks_are_counted_on_what_the_attackers_compare(evaluated: dict[str, Any], pair: Pair) -> None:

@@ -17,7 +17,7 @@ from stripeless.audio.corpus import Corpus, Utterance, with_trials
 from stripeless.audio.recordings import RATE, Recording, write_recording
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import speaker_means, take
-from stripeless.errors import FileError, InputError
+from stripeless.errors import InputError
 from stripeless.parallel.items import nothing
 from stripeless.ranks.counts import count_ranks
 from stripeless.ranks.disclosure import rank_disclosure
@@ -25,20 +25,17 @@ from stripeless.studies import evaluate as module
 from stripeless.studies.evaluate import (
     TABLE,
     VoiceOptions,
-    check_readable,
-    check_training,
     counts_of,
     encode,
     encode_retrained,
     evaluate_voices,
-    matched,
     ranks_of,
     rows_of_played,
     trained_network,
     trial_part,
     utility_of,
-    without_broken,
 )
+from stripeless.studies.judged_data import JudgedData, Reading, check_training, matched
 
 QUIET = VoiceOptions(utility=False)
 
@@ -61,9 +58,6 @@ def test_the_defaults_are_thorough_and_take_the_least() -> None:
     assert default.quality
 
 
-# Which utterances
-
-
 def copies(*left_out: str) -> Corpus:
     """The corpus under another folder, without some utterances; speakers are not known there."""
     kept = tuple(
@@ -74,76 +68,13 @@ def copies(*left_out: str) -> Corpus:
     return Corpus(Path("y"), kept)
 
 
-def test_utterances_are_paired_by_name_and_speakers_are_those_of_the_originals() -> None:
-    before, after, notes = matched(CORPUS, copies())
-    assert (before.utterances, before.enrollment, before.trials) == (
-        CORPUS.utterances,
-        CORPUS.enrollment,
-        CORPUS.trials,
-    )
-    assert after.folder == Path("y")
-    assert [u.speaker for u in after.utterances] == [u.speaker for u in CORPUS.utterances]
-    assert after.utterances[3].path == Path("y") / CORPUS.utterances[3].name
-    assert notes == CORPUS.notes
-    with pytest.raises(InputError, match="y: holds no utterance of x, such as 's00-0'; names must agree"):
-        matched(CORPUS, Corpus(Path("y"), (Utterance("other", Path("o"), "o"),)))
-
-
-def test_what_has_no_copy_is_left_out_and_five_are_named() -> None:
-    names = [u.name for u in CORPUS.utterances]
-    five = [*names[:4], names[6]]  # everything of the first speaker, one trial of the second
-    before, after, notes = matched(CORPUS, copies(*five))
-    assert {u.name for u in before.utterances} == {u.name for u in after.utterances} == set(names) - set(five)
-    assert not set(five) & set(before.enrollment)
-    assert all(trial.enrolled != "s00" and trial.utterance not in five for trial in before.trials)
-    assert len(before.trials) == sum(t.enrolled != "s00" and t.utterance not in five for t in CORPUS.trials)
-    assert notes[-1] == f"no anonymized copy, and so left out: {', '.join(five)}"
-    _, _, more = matched(CORPUS, copies(*names[:7]))
-    assert more[-1].endswith(f"{names[4]} and 2 more")
-
-
-def test_a_voice_lasts_a_tenth_of_a_second_and_is_not_silent(tmp_path: Path) -> None:
-    def spoken(name: str, samples: Any) -> Utterance:
-        write_recording(tmp_path / name, Recording(samples, RATE))
-        return Utterance(name, tmp_path / name, "s")
-
-    assert check_readable(spoken("long.wav", np.full(RATE // 10, 0.1)))
-    for utterance in (spoken("short.wav", np.full(RATE // 10 - 1, 0.1)), spoken("silent.wav", np.zeros(RATE))):
-        with pytest.raises(FileError, match=r"shorter than 0.1 s or silent"):
-            check_readable(utterance)
-
-
-def test_broken_recordings_of_every_kind_are_left_out_and_named(tmp_path: Path) -> None:
-    def corpus(folder: str, prefix: str, broken: str = "") -> Corpus:
-        utterances = []
-        for k in range(12):
-            name = f"{prefix}{k // 3}-{k % 3}"
-            path = tmp_path / folder / f"{name}.wav"
-            path.parent.mkdir(exist_ok=True)
-            write_recording(path, Recording(np.zeros(RATE) if name == broken else np.full(RATE, 0.1), RATE))
-            utterances.append(Utterance(name, path, name.split("-")[0], "f"))
-        return Corpus(tmp_path / folder, tuple(utterances))
-
-    original = with_trials(corpus("original", "s", "s1-0"))
-    before, after, training, notes = without_broken(
-        original, corpus("hidden", "s", "s2-2"), corpus("others", "t", "t3-1"), VoiceOptions(), nothing
-    )
-    assert {u.name for u in original.utterances} - {u.name for u in before.utterances} == {"s1-0", "s2-2"}
-    assert [u.name for u in after.utterances] == [u.name for u in before.utterances]
-    assert training is not None
-    assert [u.name for u in training.utterances] == [f"t{k // 3}-{k % 3}" for k in range(12) if k != 10]
-    assert [note.split(":")[0] for note in notes] == ["left out"] * 3
-    assert [name in note for name, note in zip(("s2-2", "s1-0", "t3-1"), notes, strict=True)] == [True] * 3
-    assert without_broken(original, corpus("hidden", "s"), None, VoiceOptions(), nothing)[2] is None
-
-
-def test_who_is_judged_does_not_teach() -> None:
-    check_training(CORPUS, None)
-    others = Corpus(Path("z"), tuple(replace(u, speaker=f"other {u.speaker}") for u in CORPUS.utterances))
-    check_training(CORPUS, others)
-    shared = replace(others, utterances=(*others.utterances[:8], *CORPUS.utterances[20:28]))
-    with pytest.raises(InputError, match=r"z: 2 training speakers also speak in the trials, such as 's05'"):
-        check_training(CORPUS, shared)
+def unheard(
+    original: Corpus, anonymized: Corpus, training: Corpus | None, source: Corpus | None, reading: Reading
+) -> JudgedData:
+    """What can be judged, of recordings that are not there."""
+    check_training(original, training)
+    before, after, notes = matched(original, anonymized)
+    return JudgedData(before, after, training, notes, ())
 
 
 # Vectors
@@ -311,6 +242,7 @@ def test_the_evaluation_says_who_was_strongest_and_what_is_missing(monkeypatch: 
         "noise-floor": Encoded("noise-floor", noise, noise),
     }
     monkeypatch.setattr(module, "encode", lambda encoder, *given: made[encoder.name])
+    monkeypatch.setattr(module, "judged_data", unheard)
     encoders: Any = [SimpleNamespace(name=name) for name in ("weak", "strong")]
     found = evaluate_voices(CORPUS, copies(), encoders, replace(QUIET, seed=3), settings={"alpha": 0.8})
     assert found.voices is not None
@@ -338,6 +270,7 @@ def test_the_evaluation_says_who_was_strongest_and_what_is_missing(monkeypatch: 
 def test_utility_is_asked_for_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Encoded("e", ORIGINAL, ANONYMIZED)
     monkeypatch.setattr(module, "encode", lambda encoder, *given: made)
+    monkeypatch.setattr(module, "judged_data", unheard)
     heard: list[Embeddings | None] = []
     monkeypatch.setattr(
         module,

@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
 
 import numpy as np
 
+from stripeless.assessment.ceiling import below, variance_of_eer
+from stripeless.assessment.doctor.values import number
+from stripeless.attackers.data_findings import taught_unprotected
+from stripeless.attackers.unprotected import share_unprotected
 from stripeless.attackers.voices import Encoded, Played
-from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.encoders.encoder import Encoder
 from stripeless.results.assessment import Assessment
 from stripeless.verdicts.finding import Finding
 
 ROOM_EER = 0.35  # below this the quietest frames alone tell people apart
 IDENTICAL = 0.99999  # cosine above which two recordings are one
-WEAKER = 0.02  # by how much a retrained attacker must err more to be called weaker
+ERRORS = 3.0  # standard errors of independent trials; both attackers have the same trials, which makes it stricter
 
 
-def copies_of(vectors: Embeddings, enrollment: set[str]) -> list[str]:
-    """Enrollment utterances with the very vector of a trial utterance."""
-    tests = {
-        row.tobytes() for name, row in zip(vectors.utterances, vectors.vectors, strict=True) if name not in enrollment
-    }
-    rows = zip(vectors.utterances, vectors.vectors, strict=True)
-    return sorted(name for name, row in rows if name in enrollment and row.tobytes() in tests)
-
-
-def examine_voices(
-    encoded: Encoded, rooms: Sequence[Played], results: Mapping[str, Assessment], enrollment: Sequence[str] = ()
-) -> list[Finding]:
+def examine_voices(encoded: Encoded, rooms: Sequence[Played], results: Mapping[str, Assessment]) -> list[Finding]:
     """What makes the numbers look better or worse than the voices are.
 
     Parameters:
         encoded: what the first encoder made of the recordings, before and after.
         rooms: attackers who are given the quietest frames only.
         results: the assessment of each attacker.
-        enrollment: names of the utterances that enroll.
     Returns:
         The findings; none where there is nothing to beware of.
     """
     return [
         *not_anonymized(encoded),
         *room_tells(rooms),
-        *enrolled_copies(encoded, enrollment),
         *weak_retraining(results),
     ]
 
@@ -75,31 +66,43 @@ def room_tells(rooms: Sequence[Played]) -> list[Finding]:
     return findings
 
 
-def enrolled_copies(encoded: Encoded, enrollment: Sequence[str]) -> list[Finding]:
-    """Recordings that enroll and are tried as well, under another name."""
-    copies = copies_of(encoded.original, set(enrollment))
-    if not copies:
+def training_doubts(encoded: Encoded) -> list[Finding]:
+    """Training speech that sounds like the originals, not like anonymized speech."""
+    if encoded.training is None or encoded.training.dimension != encoded.original.dimension:
         return []
-    message = (
-        f"{len(copies)} enrollment recordings are copies of trial recordings, such as {copies[0]!r}: a recording is always "
-        "recognized as itself, so the figures say too little of privacy. Take the copies out."
-    )
-    return [Finding("copies", "serious", message)]
+    sides = encoded.original, encoded.anonymized
+    names = [side.speakers or () for side in sides]
+    share = share_unprotected(sides[0].vectors, names[0], sides[1].vectors, names[1], encoded.training.vectors)
+    how = "sound like the recordings before anonymization, not like those after it"
+    return [] if share is None else list(taught_unprotected(share, how))
+
+
+def ceiling_doubts(ceiling: Assessment | None, results: Mapping[str, Assessment]) -> list[Finding]:
+    """Where an attacker finds more in anonymized speech than anybody finds in the originals."""
+    found = [] if ceiling is None else [below(result, ceiling) for result in results.values()]
+    return [one for one in found if one is not None][:1]
 
 
 def weak_retraining(results: Mapping[str, Assessment]) -> list[Finding]:
-    """Where the attacker who learned more errs more."""
+    """Where the attacker who learned more errs more, beyond chance."""
     lazy, semi = (results.get(name) for name in ("lazy-informed", "semi-informed"))
-    if lazy is None or semi is None:
+    if lazy is None or semi is None or not errs_more(semi, lazy):
         return []
-    before, after = lazy["eer"], semi["eer"]
-    if not isinstance(before, float) or not isinstance(after, float) or after <= before + WEAKER:
-        return []
+    before, after = number(lazy, "eer"), number(semi, "eer")
     message = (
-        f"Retraining made the attacker weaker (EER {100 * after:.1f} % against {100 * before:.1f} % before): "
+        f"Retraining made the attacker weaker (EER {100 * after:.1f} % against {100 * before:.1f} % before), beyond chance: "
         "there was too little to learn from, so the semi-informed figures overstate the privacy; read the strongest one."
     )
     return [Finding("weak-retraining", "caution", message)]
+
+
+def errs_more(one: Assessment, other: Assessment) -> bool:
+    """Whether the equal error rate is higher beyond chance: intervals apart or, without intervals, three standard errors."""
+    low, high = one.measures["eer"].low, other.measures["eer"].high
+    if isinstance(low, float) and isinstance(high, float):
+        return low > high
+    gap = number(one, "eer") - number(other, "eer")
+    return gap > ERRORS * sqrt(sum(variance_of_eer(part) for part in (one, other)))
 
 
 def only_weak(encoders: Sequence[Encoder]) -> list[Finding]:

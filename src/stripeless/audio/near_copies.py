@@ -82,7 +82,7 @@ def evened(samples: Samples) -> NDArray[np.int8]:
     low, high = np.maximum(place - SLOW // 10, 0), np.minimum(place + SLOW // 10 + 1, len(slow))
     loud = np.sqrt(np.maximum(total[high] - total[low], 0.0) / (high - low))
     level = slow / (loud + 0.1 * np.quantile(loud, 0.9) + 1e-12)
-    return np.clip(np.round(level * (127 / 5)), -127, 127).astype(np.int8)
+    return np.asarray(np.clip(np.round(level * (127 / 5)), -127, 127), dtype=np.int8)
 
 
 def band_powers(samples: Samples) -> NDArray[np.float64]:
@@ -112,7 +112,7 @@ def timed(power: NDArray[np.float64]) -> NDArray[np.float32]:
     parts = np.stack([power.sum(axis=1), power[:, :8].sum(axis=1), power[:, 14:].sum(axis=1)])
     parts = parts[:, : parts.shape[1] // 2 * 2].reshape(3, -1, 2).mean(axis=2)
     decibels = 10 * np.log10(parts + 1e-300)
-    return np.maximum(decibels, decibels.max(axis=1, keepdims=True) - 40).astype(np.float32)
+    return np.asarray(np.maximum(decibels, decibels.max(axis=1, keepdims=True) - 40), dtype=np.float32)
 
 
 def likeness(first: Fingerprint, second: Fingerprint, apart: int = 0) -> tuple[float, float]:

@@ -10,31 +10,33 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from stripeless.attackers.voice_checks import examine_voices, only_weak, semi_missing
+from stripeless.attackers.battery import CONDITIONS, on_scale_of
+from stripeless.attackers.voice_checks import ceiling_doubts, examine_voices, only_weak, semi_missing, training_doubts
 from stripeless.attackers.voices import (
-    CONDITIONS,
     Encoded,
     Played,
-    on_scale_of,
+    judged_together,
     play_encoder,
     strongest_encoder,
     with_groups,
 )
 from stripeless.audio.cached import content_key
-from stripeless.audio.corpus import Corpus, Utterance, with_trials
+from stripeless.audio.corpus import Corpus, with_trials
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.encoders.encoder import Encoder
 from stripeless.embeddings.encoders.noise_floor import NoiseFloorEncoder
 from stripeless.embeddings.extract import extract_embeddings
 from stripeless.embeddings.vectors import speaker_means, take
-from stripeless.errors import FileError, InputError
+from stripeless.errors import InputError
 from stripeless.measures.utility.voices import distinctiveness, melody, quality, words
-from stripeless.parallel.items import OnError, Progress, each, nothing
+from stripeless.parallel.items import OnError, Progress, nothing
 from stripeless.ranks.counts import count_ranks
 from stripeless.ranks.disclosure import rank_disclosure
 from stripeless.results.codec import from_plain
 from stripeless.results.voices import VoiceEvaluation, Voices
+from stripeless.studies.judged_data import Reading, judged_data
+from stripeless.verdicts.codes import serious_first
 
 TABLE = ("eer", "cllr_min", "d_ece", "log10_lr", "category", "linkability")
 
@@ -47,6 +49,8 @@ class VoiceOptions:
         cache: folder that keeps vectors and transcripts for the next run; None keeps nothing.
         workers: recordings worked on at a time; 0 for one per core.
         on_error: "stop" at a recording that cannot be read, or "skip" it and say so.
+        allow_missing: leave out utterances whose anonymized copy is missing, silent or cannot be read, count them and test
+            whether chance explains which; otherwise they are an error.
         resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
         seed: start of the random draws; the same seed gives the same result.
         recognizer: "sphinx-digits", "sphinx", "whisper" or "whisper:PATH", for the word error rate; empty takes
@@ -57,11 +61,14 @@ class VoiceOptions:
         limit: transcribe at most so many trial utterances; 0 for all.
         network: training settings of a whole encoder (`embeddings.encoders.xvector.NetworkTraining`), to be retrained on
             `training`; None retrains the comparison only.
+        margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes 40, or 35 with
+            fewer than 20 people.
     """
 
     cache: str | PathLike[str] | None = None
     workers: int = 1
     on_error: OnError = "stop"
+    allow_missing: bool = False
     resamples: int = 0
     seed: int = 0
     recognizer: str = ""
@@ -70,6 +77,7 @@ class VoiceOptions:
     quality: bool = True
     limit: int = 0
     network: Any = None
+    margin: float | None = None
 
 
 Options = VoiceOptions  # the older name, kept
@@ -82,6 +90,7 @@ def evaluate_voices(
     options: VoiceOptions | None = None,
     *,
     training: Corpus | None = None,
+    training_source: Corpus | None = None,
     name: str = "",
     settings: Mapping[str, Any] | None = None,
     say: Callable[[str], None] = lambda message: None,
@@ -89,7 +98,8 @@ def evaluate_voices(
 ) -> VoiceEvaluation:
     """Play every attacker against anonymized recordings, and say what is left of words, melody and quality.
 
-    Utterances are paired by name; what has no anonymized copy is left out and noted.
+    Utterances are paired by name. One without an anonymized copy, or with a silent one, is an error unless
+    `options.allow_missing` leaves it out and counts it.
 
     Parameters:
         original: the recordings before anonymization, with speakers.
@@ -98,6 +108,8 @@ def evaluate_voices(
         options: how thorough: workers, cache, resamples, seed, recognizer; None takes the defaults.
         training: anonymized speech of other people, on which the semi-informed attacker retrains; None leaves that
             attacker out.
+        training_source: the same recordings before they were anonymized, where they are known: looked through for people who
+            are judged under another name.
         name: what the system is called in reports; empty takes the name of the folder.
         settings: what is known of the anonymizer, kept in the result.
         say: called with a sentence before each step that takes long.
@@ -106,16 +118,21 @@ def evaluate_voices(
         A `VoiceEvaluation`: the evaluation with every attacker, and under `voices` what only recordings can tell.
     """
     options = options or Options()
-    original, anonymized, notes = matched(with_trials(original), anonymized)
-    check_training(original, training)
-    if options.on_error == "skip":
-        say("Reading every recording once, to leave out those that cannot be read")
-        original, anonymized, training, lost = without_broken(original, anonymized, training, options, progress)
-        notes = (*notes, *lost)
+    reading = Reading(
+        None if options.cache is None else Path(options.cache),
+        options.workers,
+        options.on_error,
+        options.allow_missing,
+        say,
+        progress,
+    )
+    data = judged_data(with_trials(original), anonymized, training, training_source, reading)
+    original, anonymized, training, notes = data.original, data.anonymized, data.training, data.notes
     encoded = [encode(encoder, original, anonymized, training, options, say, progress) for encoder in encoders]
     if options.network is not None:
         encoded.append(encode_retrained(original, anonymized, training, options, say, progress))
     played = [one for vectors in encoded for one in play(vectors, original, options)]
+    played, evidence = judged_together(played, margin=options.margin, seed=options.seed, say=say)
     room = encode(NoiseFloorEncoder(), original, anonymized, None, options, say, progress)
     rooms = play(room, original, options)
     chosen = [one for one in (strongest_encoder(played, c) for c in CONDITIONS) if one is not None]
@@ -132,8 +149,9 @@ def evaluate_voices(
     }
     if options.utility:
         voices["utility"] = utility_of(original, anonymized, options, say, progress)
-    doubts = examine_voices(encoded[0], rooms, results, original.enrollment)
-    findings = (*doubts, *semi_missing(results), *only_weak(encoders))
+    doubts = examine_voices(encoded[0], rooms, results)
+    found = (*data.findings, *training_doubts(encoded[0]), *ceiling_doubts(ceiling, results))
+    findings = serious_first((*found, *doubts, *semi_missing(results), *only_weak(encoders)))
     return VoiceEvaluation(
         name=name or f"{original.folder.name}, anonymized",
         attackers=tuple(results.values()),
@@ -141,73 +159,11 @@ def evaluate_voices(
         description=f"{len(original.speakers)} speakers, {len(original.trials)} trials, recordings before and after",
         warnings=findings,
         notes=notes,
+        evidence=evidence,
         seed=options.seed,
         voices=from_plain(Voices, voices, "voices"),
         played=tuple(played),
     )
-
-
-def matched(original: Corpus, anonymized: Corpus) -> tuple[Corpus, Corpus, tuple[str, ...]]:
-    """Both corpora with the utterances they share, speakers and trials taken from the original."""
-    after = anonymized.by_name()
-    shared = [u for u in original.utterances if u.name in after]
-    if not shared:
-        example = original.utterances[0].name
-        raise InputError(
-            f"{anonymized.folder}: holds no utterance of {original.folder}, such as {example!r}; names must agree"
-        )
-    notes = list(original.notes)
-    if len(shared) < len(original.utterances):
-        missing = [u.name for u in original.utterances if u.name not in after]
-        more = "" if len(missing) <= 5 else f" and {len(missing) - 5} more"
-        notes.append(f"no anonymized copy, and so left out: {', '.join(missing[:5])}{more}")
-    names = {u.name for u in shared}
-    speakers = {u.speaker for u in shared if u.name in set(original.enrollment)}
-    kept = replace(
-        original,
-        utterances=tuple(shared),
-        enrollment=tuple(n for n in original.enrollment if n in names),
-        trials=tuple(t for t in original.trials if t.utterance in names and t.enrolled in speakers),
-    )
-    copies = tuple(replace(after[u.name], speaker=u.speaker, sex=u.sex, text=u.text) for u in shared)
-    return kept, replace(kept, folder=anonymized.folder, utterances=copies), tuple(notes)
-
-
-def without_broken(
-    original: Corpus, anonymized: Corpus, training: Corpus | None, options: Options, progress: Progress
-) -> tuple[Corpus, Corpus, Corpus | None, tuple[str, ...]]:
-    """The corpora without what cannot be read on either side, and a note on each recording that was left out."""
-
-    def broken(corpus: Corpus) -> dict[str, str]:
-        found = each(check_readable, corpus.utterances, workers=options.workers, on_error="skip", progress=progress)
-        return {outcome.item.name: f"left out: {outcome.error}" for outcome in found if outcome.error}
-
-    lost = {**broken(anonymized), **broken(original)}
-    kept = tuple(u for u in anonymized.utterances if u.name not in lost)
-    original, anonymized, _ = matched(original, replace(anonymized, utterances=kept, enrollment=(), trials=()))
-    if training is not None:
-        gone = broken(training)
-        others = tuple(u for u in training.utterances if u.name not in gone)
-        training, lost = replace(training, utterances=others, enrollment=(), trials=()), {**lost, **gone}
-    return original, anonymized, training, tuple(lost.values())
-
-
-def check_readable(utterance: Utterance) -> bool:
-    """Refuse what no encoder can tell a voice by: a broken or missing file, less than 0.1 s, digital silence."""
-    samples = utterance.read(RATE).samples
-    if len(samples) < RATE // 10 or not samples.any():
-        raise FileError(utterance.path, "is shorter than 0.1 s or silent; there is no voice in it")
-    return True
-
-
-def check_training(original: Corpus, training: Corpus | None) -> None:
-    """Speakers of the trials must not be among those the attacker retrains on."""
-    overlap = sorted(set(original.speakers) & set(training.speakers)) if training is not None else []
-    if overlap:
-        raise InputError(
-            f"{training.folder if training else ''}: {len(overlap)} training speakers also speak in the trials, such as "
-            f"{overlap[0]!r}; an attacker who was trained on them says nothing about others"
-        )
 
 
 def encode(

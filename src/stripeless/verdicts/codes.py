@@ -28,6 +28,7 @@ SCORES = ("assess", "compare", "evaluate")  # whatever hands back an assessment 
 VOICES = ("evaluate",)
 EMBEDDED = ("play_attackers",)
 CEILING = ("assess",)  # with --original
+BELOW = ("assess", "evaluate")
 RANKS = ("rank",)
 RATINGS = ("listen",)
 SYSTEMS = ("compare",)  # with --rank or --among
@@ -53,7 +54,9 @@ CODES: dict[str, Code] = {
         Code("narrow_targets", ("caution",), "The distance from the middle tells more than the score", SCORES),
         Code("cross_sex_nontargets", ("caution",), "Most nontargets are of the other sex", SCORES),
         Code("pooled_groups", ("caution",), "Pooled groups give another result than each by itself", SCORES),
-        # trials: assessment/doctor/trials.py
+        Code("uneven_composition", ("caution",), "Targets and nontargets are of other groups", SCORES),
+        Code("clustered_trials", ("caution",), "Neighboring trials are alike, and nobody is named", SCORES),
+        # trials: assessment/doctor/trials.py; recordings without a copy: studies/missing.py
         Code("missing", ("caution",), "Trials without a score were left out", SCORES),
         Code("missing_unbalanced", ("serious",), "One kind of trial is missing more often", SCORES),
         Code("few_trials", ("caution",), "Too few trials for a claim", SCORES),
@@ -67,7 +70,7 @@ CODES: dict[str, Code] = {
         Code("identical", ("serious",), "Two results are one", ("compare", "assess")),
         Code("not_paired", ("remark",), "No paired comparison", ("compare",)),
         Code("other_trials", ("caution",), "The original was scored on other trials", CEILING),
-        Code("ceiling_below", ("caution",), "The original discloses less than the result", CEILING),
+        Code("ceiling_below", ("caution",), "The original discloses less than the result", BELOW),
         # attackers on embeddings: attackers/checks.py, attackers/play.py
         Code("weaker-though-better-informed", ("caution",), "Who knows more finds less", EMBEDDED),
         Code("above-chance", ("caution",), "An attacker is wrong more often than a guess", EMBEDDED),
@@ -78,9 +81,15 @@ CODES: dict[str, Code] = {
         Code("untrained", ("remark",), "The attacker learned nothing", EMBEDDED),
         Code("told-apart", ("caution",), "Training and evaluation data look different", EMBEDDED),
         Code("no-semi-informed", ("caution",), "The strongest attacker was not played", (*EMBEDDED, *VOICES)),
+        # content of recordings and vectors: attackers/data_findings.py
+        Code("copies", ("serious",), "Enrollment is tried as well", (*EMBEDDED, *VOICES)),
+        Code("shared_content", ("serious", "caution"), "One content under two names", (*EMBEDDED, *VOICES)),
+        Code("training_copies", ("serious",), "Judged people teach the attacker under other names", (*EMBEDDED, *VOICES)),
+        Code("training_unprotected", ("serious",), "The attacker learned from unprotected speech", (*EMBEDDED, *VOICES)),
         # attackers on recordings
         Code("room", ("caution",), "The room identifies the speakers", VOICES),
-        Code("copies", ("serious",), "Enrollment recordings are trial recordings", VOICES),
+        Code("same_output", ("serious", "caution"), "Different recordings became one", VOICES),
+        Code("exchanged_recordings", ("serious",), "Outputs belong to somebody else", VOICES),
         Code("weak-retraining", ("caution",), "Retraining made the attacker weaker", VOICES),
         Code("weak-encoder", ("caution",), "Only small encoders listened", VOICES),
         Code("weights_not_on_record", ("caution",), "A network was not the one on record", (*VOICES, "embed")),

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stripeless.assessment.doctor.calibration import not_calibrated
+from stripeless.assessment.doctor.composition import uneven_composition
 from stripeless.assessment.doctor.fillers import failed_scores, far_ends, filler_score, infinite_scores
 from stripeless.assessment.doctor.listed import few_distinct_scores, repeated_trials
 from stripeless.assessment.doctor.middle import narrow_targets
+from stripeless.assessment.doctor.order import clustered_trials
 from stripeless.assessment.doctor.people import few_speakers
 from stripeless.assessment.doctor.pooled import cross_sex_nontargets, pooled_groups
 from stripeless.assessment.doctor.runs import Finite, few_values, finite_part
@@ -41,6 +43,7 @@ def examine(
         looked += [
             repeated_trials(finite, trials),
             narrow_targets(finite, number(result, "eer"), trials) if sound else None,
+            clustered_trials(finite, trials),
             *about_labels(result, finite, trials),
         ]
     found = [
@@ -77,4 +80,8 @@ def about_labels(result: Assessment, scores: Finite, trials: TrialScores | None)
     """What labels of the trials say; scores without trials have none."""
     if trials is None:
         return []
-    return [cross_sex_nontargets(trials), *pooled_groups(number(result, "eer"), scores, trials)]
+    return [
+        cross_sex_nontargets(trials),
+        uneven_composition(trials),
+        *pooled_groups(number(result, "eer"), scores, trials),
+    ]
