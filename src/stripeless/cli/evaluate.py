@@ -16,6 +16,7 @@ from stripeless.cli.shared.options import (
     Pair,
     corpus_options,
     figure_options,
+    margin_option,
     output_options,
     resamples_option,
     set_option,
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
 )
 @click.option("--no-utility", is_flag=True, help="Leave out words, melody and quality.")
 @resamples_option(200, "Draws of speakers for the intervals; 0: none.")
+@margin_option
 @click.option(
     "--cache", type=click.Path(file_okay=False), help="Folder of the cache. Default: the user's cache folder."
 )
@@ -153,6 +155,7 @@ def evaluated(original: str, options: dict[str, Any], *, heard: bool) -> VoiceEv
         recognizer=options["asr"],
         transcripts={condition: path for condition, _, path in pairs},
         speakers=options["speakers"],
+        margin=options["margin"],
         limit=options["asr_limit"],
         utility=not options["no_utility"],
         resamples=options["resamples"],

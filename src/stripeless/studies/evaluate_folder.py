@@ -34,6 +34,7 @@ from stripeless.studies.evaluate import Options, evaluate_voices
 from stripeless.studies.samples import before_and_after
 from stripeless.studies.weights import weights_findings, weights_notes
 from stripeless.tables.two_columns import read_two_columns
+from stripeless.verdicts.margins import check_margin
 
 Place: TypeAlias = str | PathLike[str]
 Say: TypeAlias = Callable[[str], None]
@@ -75,6 +76,7 @@ def evaluate_folder(
     say: Say = lambda message: None,
     progress: Progress = nothing,
     seed: int = 0,
+    margin: float | None = None,
 ) -> VoiceEvaluation:
     """Play every attacker against anonymized recordings on disk: all that `stripeless evaluate` does.
 
@@ -108,6 +110,8 @@ def evaluate_folder(
         say: called with a sentence when a stage begins.
         progress: called with (done, total) while recordings are worked on.
         seed: start of the anonymizer's draws, a secret; without `anonymizer`, of the evaluation's.
+        margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes 40, or 35 with
+            fewer than 20 people.
     Returns:
         A `VoiceEvaluation`.
     """
@@ -117,6 +121,7 @@ def evaluate_folder(
         raise InputError(
             "retrain: a whole network needs `training`, recordings of other people than those of the trials"
         )
+    check_margin(margin)
     processes = worker_count(workers)
     with trusting_weights(trust_weights):
         listening = [make_encoder(name) for name in encoders or installed_encoders()]
@@ -150,6 +155,7 @@ def evaluate_folder(
                 utility=utility,
                 limit=limit,
                 network=network,
+                margin=margin,
             ),
             training=others,
             name=f"{Path(original).name}, {anonymizer or Path(anonymized or '').name}",
