@@ -213,7 +213,7 @@ def test_a_report_may_lie_in_the_folder_that_is_about_to_be_made(
     assert not heard("--out", out, "--html", out / "page.html", "--no-audio")
     assert heard("--out", out), "the report of the folder"
     assert not heard(), "no page, nobody hears it"
-    assert heard("--embed-audio")
+    assert heard("--embed-audio", "--json")
     assert "cannot be written" in refused(
         "evaluate", "voices", "--anonymizer", "mcadams", "--html", tmp_path / "no" / "page.html"
     )
@@ -229,7 +229,7 @@ def test_compare_needs_two_or_a_folder(scores: Path, tmp_path: Path) -> None:
     found = json.loads(run("compare", scores, other, "--resamples", 100, "--json").stdout)
     assert [one["name"] for one in found["results"]] == ["scores.txt", "other.txt"]
     assert "--split is a half" in refused("compare", scores, other, "--split", "dev")
-    assert "no measure of that name" in refused("compare", scores, other, "--measure", "beauty")
+    assert "no measure of that name" in refused("compare", scores, other, "--rank", "--measure", "beauty")
 
 
 # rank
