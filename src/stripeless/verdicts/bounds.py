@@ -55,5 +55,5 @@ def bounds_of(cells: Cells) -> Bounds | None:
         return Bounds(auc, None, None, people)
     within = sum(float(np.square(one - one.mean()).sum()) for one in own) / freedom
     error = max(np.sqrt(within / freedom), np.sqrt(exchange) / people)
-    reach = float(stdtrit(freedom, LEVEL)) * error
+    reach = float(stdtrit(freedom, LEVEL) * error)
     return Bounds(auc, max(0.0, auc - reach), min(1.0, auc + reach), people)
