@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     "--training",
     type=click.Path(),
     help="Corpus of other people (original speech with --anonymizer, anonymized "
-    "otherwise) on which the semi-informed attacker retrains. Default: cross-fitting on ORIGINAL's speakers.",
+    "otherwise) on which the semi-informed attacker retrains. Default: learns fold by fold from ORIGINAL's other speakers.",
 )
 @click.option(
     "--retrain",
@@ -80,6 +80,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--asr-limit", type=click.IntRange(min=0), default=0, help="Transcribe at most N trial utterances. Default: all."
+)
+@click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="Go on without utterances whose anonymized copy is missing, silent or unreadable; the result counts and tests them.",
 )
 @click.option("--no-utility", is_flag=True, help="Leave out words, melody and quality.")
 @resamples_option(200, "Draws of speakers for the intervals; 0: none.")
@@ -162,6 +167,7 @@ def evaluated(original: str, options: dict[str, Any], *, heard: bool) -> VoiceEv
         cache=options["cache"],
         workers=options["workers"],
         on_error=options["on_error"],
+        allow_missing=options["allow_missing"],
         allow_pipes=options["allow_pipes"],
         samples=heard,
         store_samples=options["embed_audio"],
