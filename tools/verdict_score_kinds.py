@@ -184,7 +184,7 @@ def nobody_named() -> Iterator[Kind]:
     for people in (8, 20, 40):
         world = ScoreWorld(people=people, named=False, pair_share=0.6, person_spread=0.6)
         yield Kind(f"b-{people}-known", "b", f"{people} people x 8, their number stated, rho .6", "no leak",
-                   partial(play, world, people=people), (FALSE_ALARM,), sample=40 if people == 8 else 0)  # fmt: skip
+                   partial(play, world, people=people), (FALSE_ALARM,), sample=100 if people == 8 else 0)  # fmt: skip
     world = ScoreWorld(people=8, named=False, pair_share=0.97, heavy=True)
     yield Kind(
         "b-8-unknown",

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from stripeless.assessment.assess import assess
 from stripeless.assessment.files import assess_files
 from stripeless.errors import FileError, InputError, OneClassOnly
+from stripeless.results.judged import verdict
 from stripeless.scores import external
 from stripeless.scores.external import keys_of
 from stripeless.scores.files import chunks
@@ -205,3 +206,17 @@ def test_joined_parts_are_the_staircase_of_the_whole():
         joined = join([merge_sorted(*part) for part in cut if part[0].size + part[1].size])
         np.testing.assert_array_equal(joined.target, whole.target)
         np.testing.assert_array_equal(joined.nontarget, whole.nontarget)
+
+
+def test_without_speakers_there_is_no_verdict_and_it_says_why(tmp_path):
+    """A leak that everybody sees stays "Cannot tell": sorting on disk leaves people behind, and a test counts people."""
+    scores, labels = scores_of("normal")
+    write_csv(tmp_path / "scores.csv", scores + 10 * labels, labels)
+    result = assess_files(tmp_path / "scores.csv")
+    assert result["eer"] == 0.0
+    said = verdict(result)
+    assert said.label == "Cannot tell"
+    assert said.headline == (
+        "There was no test for a leak: scores sorted on disk come without their speakers, and without people there is no test."
+    )
+    assert verdict(result.to_dict()) == said
