@@ -119,3 +119,51 @@ def test_a_folder_can_be_read_as_one_list(folder: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_module_is_read_in_one_sitting(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= MOST_LINES
+
+
+# --- results are types until they are written -----------------------------------------------------------------------
+
+SHOWN_ROOMS = ("plots", "report", "web")
+BY_KEY = ("report/attack.py", "report/attribute.py", "plots/attack.py")  # these still read the dict of a result
+TAKES_PLAIN = {  # functions that take plain values: one measure or one curve, a job of the page, drawn figures
+    "value_and_ends", "number_with_interval", "measures_csv", "steps", "_example", "sheet_html", "_start", "_submit",
+}  # fmt: skip
+KEYS = {
+    "attackers", "category_counts", "cells", "chance", "classifiers", "code", "counts", "criteria", "differences",
+    "eer_by_tool", "evidence", "features", "groups", "intervals", "lines", "measures", "message", "protected",
+    "rankings", "severity", "verification", "views", "voices", "warnings",
+}  # fmt: skip
+SHOWING = sorted(
+    path
+    for room in SHOWN_ROOMS
+    for path in (ROOT / room).rglob("*.py")
+    if str(path.relative_to(ROOT)) not in BY_KEY and (room != "web" or path.stem in ("pages", "actions"))
+)
+
+
+def looked_up(node: ast.AST) -> str:
+    """The text by which a mapping is asked here: `result["measures"]` or `result.get("measures")`."""
+    key: ast.AST | None = None
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        key = node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        key = node.args[0]
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
+
+
+@pytest.mark.parametrize("path", SHOWING, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_shows_results_reads_their_fields_not_their_keys(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    found = [f"{node.lineno}: {looked_up(node)}" for node in ast.walk(tree) if looked_up(node) in KEYS]  # type: ignore[attr-defined]
+    assert not found, (
+        f"{path.name} asks a result by key; turn it into its type at the door (plots.series.shown_results)"
+    )
+
+
+@pytest.mark.parametrize("path", SHOWING, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_shows_results_takes_types(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef) and node.name not in TAKES_PLAIN:
+            for argument in (*node.args.args, *node.args.kwonlyargs):
+                hint = ast.unparse(argument.annotation) if argument.annotation else ""
+                assert not re.search(r"(Mapping|dict)\[str, Any\]", hint), f"{path.name}:{node.lineno} {argument.arg}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from stripeless.papers.reproduce import reproduce
 from stripeless.ranks.analysis import analyze_ranks, rank_bins, sampled_eer
 from stripeless.ranks.counts import count_ranks, ranking_job
 from stripeless.report.rank import render_rank_html, render_rank_text, table_ii, table_iii
+from stripeless.results.ranks import RankReport
 from stripeless.studies.rank import RankSettings, observations_of, rank_against, rank_within, study_features
 
 
@@ -57,18 +59,17 @@ def test_result_is_plain_json_and_complete(report):
 
 
 def test_tables_hold_the_numbers_of_the_result(report):
-    result = report.to_dict()
-    columns, rows = table_ii(result)
+    columns, rows = table_ii(report)
     assert columns == ["", "voice", "pitch"]
-    value = result["features"][0]["measures"]["max_disclosure"]["value"]
+    value = report.features[0].measures["max_disclosure"].value
     assert next(row for row in rows if row[0] == "MaxD (bit)")[1].startswith(f"{value:.2f} [")
-    _, fits = table_iii(result)
+    _, fits = table_iii(report)
     assert len(fits) == 10
-    assert fits[0][1] == f"{result['features'][0]['fits']['ll']['kl_divergence']:.3g}"
+    assert fits[0][1] == f"{report.features[0].fits['ll'].kl_divergence:.3g}"
 
 
 def test_page_is_one_file_without_script_and_escapes_names(report):
-    result = report.to_dict() | {"name": "<script>alert(1)</script>"}
+    result = replace(report, name="<script>alert(1)</script>")
     page = render_rank_html(result)
     assert "<script" not in page
     assert "&lt;script&gt;" in page
@@ -234,8 +235,9 @@ def test_text_names_what_depends(report):
         "total": 3.0, "limited": 3.0, "at_least": 2.0, "allowed": False,
         "pairs": [{"features": ["voice", "pitch"], "shared_bits": 0.5, "p_value": 0.001, "independent": False}],
     }  # fmt: skip
-    assert "between 2.00 and 3.00 bit" in render_rank_text(result)
-    assert "voice and pitch (0.50 bit shared)" in render_rank_text(result)
+    text = render_rank_text(RankReport.from_dict(result))
+    assert "between 2.00 and 3.00 bit" in text
+    assert "voice and pitch (0.50 bit shared)" in text
 
 
 # --- the paper ------------------------------------------------------------------------------------------------

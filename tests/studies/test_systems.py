@@ -28,7 +28,7 @@ from stripeless.papers.published import select
 from stripeless.report.grids import as_csv, as_latex, as_markdown, grids_of
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.listening import ListenedVerification, ListeningStudy
-from stripeless.results.systems import Cell
+from stripeless.results.systems import Cell, Systems
 from stripeless.scores.trials import Factor, TrialScores
 from stripeless.studies.systems import collect_cells, compare_systems, pareto_front, unique
 
@@ -92,7 +92,7 @@ def test_a_users_b1_stays_apart_from_the_published_one() -> None:
 
 
 def test_tables_are_those_of_the_paper() -> None:
-    systems = compare_systems([], among="voiceprivacy2020", split="test").to_dict()
+    systems = compare_systems([], among="voiceprivacy2020", split="test")
     grid = next(g for g in grids_of(systems) if g.measure == "cllr_min" and g.attacker == "lazy-informed")
     assert grid.rows == tuple(
         (d, s) for d in ("librispeech", "vctk-different", "vctk-common") for s in ("female", "male")
@@ -112,13 +112,13 @@ def test_tables_are_those_of_the_paper() -> None:
 
 def test_no_prize_for_an_eer_beyond_chance() -> None:
     cells = [Cell(name, "d", "", "all", "x", "eer", v) for name, v in (("a", 0.60), ("b", 0.52), ("c", 0.49))]
-    grid = grids_of({"cells": [vars(c) for c in cells]})[0]
+    grid = grids_of(Systems(tuple(cells)))[0]
     assert {grid.systems[k] for k in grid.best[0]} == {"c"}  # 49 % is nearer to chance than 52 % and 60 %
 
 
 def test_csv_holds_every_cell_and_no_formula() -> None:
     cells = [Cell("=cmd()", "d", "", "all", "", "eer", 0.123456789)]
-    rows = list(csv.DictReader(io.StringIO(as_csv({"cells": [vars(c) for c in cells]}))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(cells))))
     assert rows[0]["system"] == "'=cmd()"
     assert float(rows[0]["value"]) == 0.123456789
 

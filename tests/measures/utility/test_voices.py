@@ -9,6 +9,7 @@ import numpy as np
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.measures.utility.voices import distinctiveness
 from stripeless.report.voices import utility_lines
+from stripeless.results.voices import Voices
 
 
 def voices(alike: bool) -> Embeddings:
@@ -25,7 +26,7 @@ def test_a_gain_of_minus_infinity_is_null_with_a_reason() -> None:
     assert found["gain_of_voice_distinctiveness"] is None
     assert "all anonymized voices are alike" in found["why_none"]
     json.dumps(found, allow_nan=False)
-    (line,) = [line for line in utility_lines({"similarity": {"f": found}}) if line.startswith("f:")]
+    (line,) = [line for line in utility_lines(Voices((), {}, {"f": found}, "statistics")) if line.startswith("f:")]
     assert "alike" in line
 
 
