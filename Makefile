@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := stripeless-demo
 MARKS ?= not slow
 
-.PHONY: demo test test-core test-slow lint bench docs clean mutants
+.PHONY: demo test test-core test-slow lint bench docs clean mutants verdicts verdicts-sample
 
 demo: $(VENV)/.demo
 	@$(BIN)/stripeless demo --voices --out $(DEMO)
@@ -30,6 +30,14 @@ lint: $(VENV)/.lint
 # How many small mistakes would the tests notice? About 25 minutes on two cores; goes on where it was interrupted.
 mutants: $(VENV)/.test
 	$(BIN)/python tools/mutants.py
+
+# How often is a verdict wrong? Some hours on two cores; goes on where it was interrupted. Renews the page of the docs.
+verdicts: $(VENV)/.test
+	$(BIN)/python tools/verdicts.py --write
+
+# A few draws of the worlds that say most, in half a minute.
+verdicts-sample: $(VENV)/.test
+	$(BIN)/python tools/verdicts.py --sample
 
 bench: $(VENV)/.bench
 	@for script in benchmarks/bench_*.py; do case $$script in *_gpu.py) ;; *) echo "== $$script"; $(BIN)/python $$script || exit 1 ;; esac; done
