@@ -169,8 +169,25 @@ def offset(seed: int, deviations: float) -> TrialScores:
     return TrialScores(scores[same], scores[~same], sides[0], sides[1], {"sex": sides[2]})
 
 
+def in_sets(seed: int, share: float) -> TrialScores:
+    """Two data sets: this share of the targets is of the first, and of the nontargets of the second."""
+    scores, rng = sound(seed, targets=400), np.random.default_rng([14, seed])
+    sides = rng.random(scores.target.size) >= share, rng.random(scores.nontarget.size) < share
+    target, nontarget = (side.astype(np.int32) for side in sides)
+    return replace(scores, columns={"data set": Factor(("read", "free"), target, nontarget)})
+
+
+def clustered(seed: int, spread: float) -> TrialScores:
+    """Nobody is named, and trials of one person stand together; persons differ by so many deviations."""
+    rng, who = np.random.default_rng([14, seed]), np.repeat(np.arange(40), 10)
+    ease = spread * rng.normal(size=(2, 40))
+    target, nontarget = rng.normal(size=who.size), rng.normal(size=10 * who.size)
+    return TrialScores(target + ease[0, who], nontarget + ease[1, np.repeat(np.arange(40), 100)])
+
+
 Spoil = Callable[[int, float], TrialScores]
 SPOILED: dict[str, tuple[str, Spoil, tuple[float, ...]]] = {
+    "clustered_trials": ("persons differ by {number} deviations", clustered, (0.7, 1, 2)),
     "cross_sex_nontargets": ("{share} of the nontargets across the sexes", across, (0.75, 0.85, 0.95)),
     "failed_scores": ("-999 in {share} of the targets", failed, (0.02, 0.1, 0.4)),
     "few_distinct_scores": ("{number} values", decided, (8, 4, 2)),
@@ -179,6 +196,7 @@ SPOILED: dict[str, tuple[str, Spoil, tuple[float, ...]]] = {
     "narrow_targets": ("{share} of the spread", narrow, (0.5, 0.3, 0.1)),
     "pooled_groups": ("an offset of {number} deviations", offset, (0.5, 1, 2)),
     "repeated_trials": ("each trial {number} times", repeated, (2, 5, 20)),
+    "uneven_composition": ("{share} of each class in another data set", in_sets, (0.8, 0.9, 1.0)),
     "self_comparison": ("{share} of the targets", themselves, (0.05, 0.1, 0.6)),
 }  # fmt: skip
 FAULTS = (*SPOILED, "constant", "missing", "missing_unbalanced", "signs_swapped", "tail_leak")
@@ -189,7 +207,7 @@ FAULTS = (*SPOILED, "constant", "missing", "missing_unbalanced", "signs_swapped"
 
 def told(files: Iterable[TrialScores]) -> Counter[str]:
     """In how many files each code was found."""
-    return Counter(code for one in files for code in {f.code for f in assess_scores(one, curves=False).warnings})
+    return Counter(code for one in files for code in {f.code for f in assess_scores(one, curves=False, permutations=0).warnings})
 
 
 def false_alarms(files: int, start: int) -> dict[str, list[int]]:

@@ -106,6 +106,8 @@ def strength_of(sides: Embedded, battery: Battery, axes: Matrix, scale: Matrix, 
     models = models_of(sides.enrollment)[0]
     enrolled = centered(models.vectors / units, [people.get(name, "") for name in models.utterances])
     covariance = shrunk(tests)
+    if not float(np.trace(covariance)) > 1e-12:
+        raise InputError("all anonymized vectors are alike, so no planted voice can be compared with them")
     noise = max(float(np.square(enrolled).sum(axis=1).mean() / np.trace(covariance)), 1e-3)
     values, vectors = np.linalg.eigh(covariance)
     whitened = axes @ (vectors / np.sqrt(np.maximum(values, 1e-12 * values[-1])))

@@ -19,6 +19,8 @@ from stripeless.errors import InputError, OneClassOnly
 from stripeless.scores.calibration import fit_pav
 from stripeless.scores.check import FloatArray
 
+ROUNDING = 1e-9  # share of the distinctiveness that means of equal numbers can leave
+
 
 @dataclass(frozen=True, eq=False)
 class SimilarityMatrix:
@@ -157,7 +159,7 @@ def gain_of_voice_distinctiveness(m_aa: SimilarityMatrix | ArrayLike, m_oo: Simi
     -10.0
     """
     ratio = diagonal_dominance(m_aa) / _original_dominance(m_oo)
-    return float(10 * np.log10(ratio)) if ratio > 0 else float("-inf")
+    return float(10 * np.log10(ratio)) if ratio > ROUNDING else float("-inf")
 
 
 def _original_dominance(m_oo: SimilarityMatrix | ArrayLike) -> float:

@@ -69,6 +69,7 @@ def evaluate_folder(
     cache: Place | None = None,
     workers: int | None = None,
     on_error: OnError = "stop",
+    allow_missing: bool = False,
     allow_pipes: bool = False,
     samples: bool = False,
     store_samples: bool = False,
@@ -103,6 +104,8 @@ def evaluate_folder(
         cache: folder that keeps vectors and transcripts for the next run; None takes the user's cache folder.
         workers: recordings worked on at a time; None for one per core.
         on_error: "stop" at a recording that cannot be read, or "skip" it and say so.
+        allow_missing: leave out utterances whose anonymized copy is missing, silent or cannot be read, count them and test
+            whether chance explains which; otherwise they are an error.
         allow_pipes: run the commands in wav.scp; only for lists from people you trust.
         samples: put recordings of three speakers, before and after, into the result; who gets it can hear them.
         store_samples: keep them in `result.json` too.
@@ -134,6 +137,7 @@ def evaluate_folder(
     before = with_trials(few_speakers(read_corpus(original, allow_pipes=allow_pipes), speakers))
     others = None if training is None else read_corpus(training, allow_pipes=allow_pipes)
     with folder_for(out) as folder, trusting_weights(trust_weights):
+        source = None if methods is None else others
         after = None if anonymized is None else read_copies(anonymized, before, allow_pipes=allow_pipes)
         if methods is not None:
             kept = folder / "state" if out is None else state  # a folder that goes needs no journal that stays
@@ -148,6 +152,7 @@ def evaluate_folder(
                 cache=cache or cache_folder(),
                 workers=processes,
                 on_error=on_error,
+                allow_missing=allow_missing or (methods is not None and on_error == "skip"),  # what could not be made
                 resamples=resamples,
                 seed=0 if methods else seed,
                 recognizer=recognizer,
@@ -158,6 +163,7 @@ def evaluate_folder(
                 margin=margin,
             ),
             training=others,
+            training_source=source,
             name=f"{Path(original).name}, {anonymizer or Path(anonymized or '').name}",
             settings=manifest_of(methods.mine.settings()) if methods else {},  # a report tells no secrets
             say=say,
