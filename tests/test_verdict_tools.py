@@ -12,7 +12,11 @@ from typing import Any
 
 import pytest
 
+from stripeless.assessment.assess import assess_scores
+from stripeless.results.judged import verdict
 from stripeless.verdicts.evidence import unnamed
+from stripeless.worlds.score_world import ScoreWorld
+from stripeless.worlds.scores import simulate_scores
 
 ROOT = Path(__file__).parents[1]
 TOOLS = ROOT / "tools"
@@ -254,3 +258,13 @@ def test_the_page_shows_worlds_that_there_are(tool: SimpleNamespace, on_path: No
     assert set(shown) <= set(names)
     assert len(shown) >= 40
     assert "not reached" not in (ROOT / "docs/reference/verdict-error-rates.md").read_text()
+
+
+def test_the_page_for_readers_quotes_what_reports_say() -> None:
+    text = (ROOT / "docs/explanation/verdicts.md").read_text()
+    quoted = " ".join(line[2:] for line in text.splitlines() if line.startswith("> "))
+    hidden, shown = simulate_scores(seed=1), simulate_scores(ScoreWorld(eer=0.35), seed=2)
+    for drawn, original in ((hidden, hidden.original), (hidden, None), (shown, shown.original)):
+        said = verdict(assess_scores(drawn.scores, attacker="semi-informed", original=original, curves=False))
+        assert said.headline in quoted, said.label
+        assert f"**{said.label}**" in text
