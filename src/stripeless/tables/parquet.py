@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from stripeless._extras import need
 from stripeless._files import refuse_stream
-from stripeless.errors import FileError, InputError, shown
+from stripeless.errors import FileError, InputError, MissingExtra, shown
 from stripeless.tables.limits import check_unpacked
 from stripeless.tables.text import guarded
 
@@ -114,6 +114,7 @@ def open_parquet(path: str | PathLike[str], *, numbered: bool = False) -> Iterat
         raise
     except (duckdb.Error, ValueError, RuntimeError, ArithmeticError, MemoryError) as error:
         reason = shown((str(error).splitlines() or ["no reason"])[0])
+        _check_engine(duckdb, str(error))
         raise FileError(name, f"a parquet file that cannot be read ({reason}); write it again") from None
 
 
@@ -128,6 +129,17 @@ def _shut(connection: Any, duckdb: Any, *paths: str) -> None:
         return
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
+
+
+def _check_engine(duckdb: Any, said: str) -> None:
+    """Tell a duckdb without what is relied on here from a file that is broken."""
+    first = (said.splitlines() or [""])[0]
+    gone = next((name for name in (*_SETTINGS, "hive_partitioning", "file_row_number") if name in first), None)
+    if gone is not None and re.search("nvalid named parameter|not recognized", first):
+        raise MissingExtra(
+            f"Reading parquet relies on {gone}, which duckdb {duckdb.__version__} does not have; "
+            "pip install --upgrade 'stripeless[parquet]', or an earlier duckdb"
+        )
 
 
 def write_parquet(path: str | PathLike[str], columns: Mapping[str, Any]) -> None:
