@@ -37,10 +37,24 @@ def test_what_nothing_answers_is_not_tested() -> None:
 
 
 def test_an_attack_answers_singling_out_and_linkability() -> None:
-    assert answers(attack()) == {"singling out": {"possible"}, "linkability": {"possible"}}
+    """Candidates are the 3 women and 3 men of a group: enough to link, too few to single out more often than strangers do."""
+    assert answers(attack()) == {"singling out": {"not shown"}, "linkability": {"possible"}}
     ground = next(c.ground for c in criteria_of(evaluation(), [attack()]) if c.criterion == "linkability")
-    assert "of 12 people" in ground
-    assert "guessing: 8.3 %" in ground
+    assert "of 6 people" in ground
+    assert "guessing: 16.7 %" in ground
+
+
+def test_a_rate_of_the_strongest_of_many_attacks_counts_only_where_the_choice_is_paid_for() -> None:
+    luck = attack()
+    luck["evidence"]["unlinkability"]["p"] = 0.06
+    assert answers(luck)["linkability"] == {"not shown"}
+    unclear = attack()
+    for rate in unclear["identification"]["rates"]:
+        rate["p"] = 0.06
+    assert answers(unclear)["linkability"] == {"not shown"}
+    old = attack()
+    old["evidence"] = {}
+    assert answers(old)["linkability"] == {"possible"}, "a result of 0.1 has its interval alone"
 
 
 def test_an_attack_that_only_guesses_shows_nothing() -> None:

@@ -12,6 +12,9 @@ from stripeless.results.assessment import Assessment
 from stripeless.results.codec import Result, placed, unwritten
 from stripeless.results.versions import versions
 from stripeless.tables.inputs import InputFile
+from stripeless.verdicts.evidence import Evidence
+from stripeless.verdicts.finding import Finding
+from stripeless.verdicts.verdict import Verdict
 
 OTHER_PEOPLE, LOOKUP = "other people", "pseudonym lookup"
 
@@ -30,6 +33,7 @@ class AttackRow:
         top_k: for each k both shares (0 to 1) of vectors whose own person is among the k nearest: inverted ones seen from
             the originals, and the other way round; empty in a result that was read from a file.
         auc: chance that a recording of the person scores above one of a stranger of the same group; None where not found.
+        low, high: its 95 % limits, each one-sided; None where there are too few people.
         corrected: the AUC less what the best of so many attacks gains by luck; None where not tested.
         p: chance of so clear a link without any, all attacks that were tried paid for; None where not tested.
     """
@@ -42,6 +46,8 @@ class AttackRow:
     assessment: Assessment | None = unwritten(default=None)
     top_k: Mapping[int, tuple[float, float]] = unwritten(default_factory=dict)
     auc: float | None = None
+    low: float | None = None
+    high: float | None = None
     corrected: float | None = None
     p: float | None = None
 
@@ -103,12 +109,12 @@ class Tested:
 
 @dataclass(frozen=True)
 class Conclusions:
-    """What the two criteria of ISO/IEC 24745 allow to conclude; a failed attack proves nothing.
+    """What the two criteria of ISO/IEC 24745 allow to conclude, each as label and sentences; a failed attack proves nothing.
 
     Attributes:
-        unlinkability: whether anonymized and original data could be linked, in one sentence or two.
-        non_invertibility: whether original embeddings could be found again, in one sentence or two.
-        pseudonym_lookup: whether the same pseudonym returns, in one sentence or two; empty in results of 0.1.
+        unlinkability: whether anonymized and original data could be linked.
+        non_invertibility: whether original embeddings could be found again.
+        pseudonym_lookup: whether the same pseudonym returns; empty in results of 0.1.
     """
 
     unlinkability: str
@@ -146,6 +152,8 @@ class AttackStudy(Result):
         paper: the same attacks in the protocol of Champion et al. 2021, learned from the pairs of enrollment; empty where
             these were not given.
         tests: what was tested, by name: "unlinkability", "non_invertibility", "pseudonym_lookup".
+        evidence: what the verdicts rest on, under the same names: tests, limits over people, controls.
+        warnings: what to know before believing the verdicts.
         notes: sentences on who was left out.
     """
 
@@ -172,8 +180,20 @@ class AttackStudy(Result):
     lookup: tuple[AttackRow, ...] = placed("pseudonym_lookup", default=())
     paper: tuple[AttackRow, ...] = placed("champion_2021", default=())
     tests: Mapping[str, Tested] = field(default_factory=dict)
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    warnings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
 
+    def verdicts(self, margin: float | None = None) -> dict[str, Verdict]:
+        """The verdict on each question, by name: "unlinkability", "non_invertibility", "pseudonym_lookup".
+
+        `margin` is the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes that of the
+        result, else 40, or 35 with fewer than 20 people. A result of 0.1 holds no test, and so no verdict.
+        """
+        from stripeless.results.attack_verdicts import verdicts_of
+
+        return verdicts_of(self, margin)
+
     def conclusions(self) -> dict[str, Any]:
-        """What the two criteria allow to conclude, by name, and whether pseudonyms return."""
+        """What the two criteria allow to conclude, by name, and whether pseudonyms return: each verdict as a text."""
         return dict(vars(self.concluded))

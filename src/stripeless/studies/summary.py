@@ -11,6 +11,7 @@ from typing import Literal
 
 from stripeless.errors import InputError
 from stripeless.measures.shown import percent
+from stripeless.measures.singling_out import Rate
 from stripeless.results.assessment import Assessment
 from stripeless.results.attack import AttackStudy
 from stripeless.results.attribute import AttributeProof
@@ -19,6 +20,7 @@ from stripeless.results.kinds import ResultLike, as_results
 from stripeless.results.ranks import RankReport
 from stripeless.results.summary import Criterion, Joined, Summary
 from stripeless.results.voices import VoiceEvaluation
+from stripeless.verdicts.leak import LEVEL, leaks
 
 MAIN = ("assessment", "evaluation")
 MORE = ("attack", "rank", "attribute")
@@ -91,8 +93,19 @@ def _attack(result: AttackStudy) -> list[Criterion]:
             f"({_between(best.low, best.high)}; guessing: {percent(best.chance)}), "
             f"with the attack {result.identification.attack}."
         )
-        criteria.append(Criterion(criterion, "possible" if best.low > best.chance else "not shown", ground, "attack"))
+        criteria.append(Criterion(criterion, _shown(result, best), ground, "attack"))
     return criteria
+
+
+def _shown(result: AttackStudy, rate: Rate) -> Literal["possible", "not shown"]:
+    """Whether chance is ruled out: by exchanging people where that was done, by the interval in results of 0.1.
+
+    The attack is the strongest of several, so its rates count only where the test that pays for the choice found a leak.
+    """
+    tested = result.evidence.get("unlinkability")
+    if rate.p is None or tested is None:
+        return "possible" if rate.low > rate.chance else "not shown"
+    return "possible" if leaks(tested) and rate.p <= LEVEL else "not shown"
 
 
 def _rank(result: RankReport) -> list[Criterion]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,25 +89,39 @@ def attackers_half_or_any(speakers: tuple[str, ...], seed: int) -> Mask:
         return half
 
 
-def learn_attacks(learned: list[Learned], seed: int) -> list[Attack]:
-    """Every attack, learned from the pairs of each part by itself."""
-    each = [_fitted(one.front, one.part.training, seed) for one in learned]
+def learn_attacks(learned: Sequence[Learned], seed: int, *, unpaired: bool = True) -> list[Attack]:
+    """Every attack, or those alone that need pairs, learned from the pairs of each part by itself."""
+    each = [
+        [
+            *_with_pairs(one.front, one.part.training),
+            *(_without(one.front, one.part.training, seed) if unpaired else ()),
+        ]
+        for one in learned
+    ]
     return [Attack(name, knows, tuple(maps[k][2] for maps in each)) for k, (name, knows, _) in enumerate(each[0])]
 
 
-def _fitted(front: FrontEnd, training: tuple[Embeddings, Embeddings], seed: int) -> list[tuple[str, str, EmbeddingMap]]:
-    """What is called unpaired never sees a pair: rows are shuffled before it starts."""
+def _with_pairs(front: FrontEnd, training: tuple[Embeddings, Embeddings]) -> list[tuple[str, str, EmbeddingMap]]:
     a, o = front.anonymized.apply(training[0].vectors), front.original.apply(training[1].vectors)
     who = need_speakers(training[1], "original")
-    rng = np.random.default_rng(seed)
-    odd = rng.permutation(len(a)) % 2 == 1
-    shuffled = rng.permutation(len(a))
     return [
         ("none", "nothing: anonymized trials as they are", LinearMap(np.eye(a.shape[1]))),
         ("procrustes", "the pairs", fit_procrustes(a, o)),
         ("affine", "the pairs", fit_affine(a, o)),
         ("ridge", "the pairs", fit_ridge(a, o, who)),
         ("cca", "the pairs", fit_cca(a, o, who)),
+    ]
+
+
+def _without(
+    front: FrontEnd, training: tuple[Embeddings, Embeddings], seed: int
+) -> list[tuple[str, str, EmbeddingMap]]:
+    """What is called unpaired never sees a pair: rows are shuffled before it starts."""
+    a, o = front.anonymized.apply(training[0].vectors), front.original.apply(training[1].vectors)
+    rng = np.random.default_rng(seed)
+    odd = rng.permutation(len(a)) % 2 == 1
+    shuffled = rng.permutation(len(a))
+    return [
         ("unpaired", "both sets, no pair (rows shuffled)", fit_wasserstein_procrustes(a[shuffled], o, seed=seed)),
         ("unpaired, other utterances", "sets that share no utterance", fit_wasserstein_procrustes(a[odd], o[~odd], seed=seed)),
     ]  # fmt: skip

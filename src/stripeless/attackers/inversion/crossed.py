@@ -11,7 +11,7 @@ from stripeless.attackers.inversion.attacks import Learned
 from stripeless.attackers.inversion.people import Part
 from stripeless.attackers.inversion.protocol import Inversion, evaluate_inversion
 from stripeless.embeddings.embeddings import EmbeddingMap
-from stripeless.embeddings.vectors import FloatArray, need_speakers, speaker_codes
+from stripeless.embeddings.vectors import FloatArray, length_normalized, need_speakers, speaker_codes
 from stripeless.scores.trials import Factor, TrialScores
 from stripeless.verdicts.cells import ranks_within
 
@@ -30,6 +30,24 @@ def evaluate_parts(
     chance = {k: _mean([one.chance_top_k[k] for one in found], weights) for k in top}
     scores = pooled_scores([one.scores for one in found], groups_of([one.part for one in learned]))
     return Inversion(scores, {k: (there, back) for k, (there, back) in both.items()}, chance)
+
+
+def across(learned: Sequence[Learned], maps: Sequence[EmbeddingMap], groups: Mapping[str, str]) -> TrialScores:
+    """Every inverted utterance against every original utterance of the judged: does a vector come back near its person's?"""
+    scores = []
+    for one, inversion in zip(learned, maps, strict=True):
+        sets = one.part.sets
+        hidden = length_normalized(inversion.apply(one.front.anonymized.apply(sets.anonymized_trials.vectors)))
+        known = length_normalized(one.front.original.apply(sets.original_trials.vectors))
+        names, codes = speaker_codes(need_speakers(sets.original_trials, "original trials"))
+        same = codes[:, None] == codes[None, :]
+        values = known @ hidden.T
+        rows, columns = (
+            np.broadcast_to(side, same.shape).astype(np.int32) for side in (codes[:, None], codes[None, :])
+        )
+        enrolled, spoken = (Factor(names, side[same], side[~same]) for side in (rows, columns))
+        scores.append(TrialScores(values[same], values[~same], enrolled, spoken))
+    return grouped(pooled_scores(scores, groups), groups)
 
 
 def _mean(values: Sequence[float], weights: Sequence[int]) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.attackers.inversion.attacks import Attack, Learned
+from stripeless.attackers.inversion.taught import NEARLY
 from stripeless.embeddings.vectors import FloatArray, length_normalized, need_speakers, speaker_codes
 
 EXCHANGES = 999
@@ -62,7 +63,9 @@ def match_test(learned: Sequence[Learned], attacks: Sequence[Attack], *, seed: i
                 sums[:, k, way] += table[np.arange(len(table)), orders].sum(axis=1)
     if not possible:
         return None
-    return _judged(sums / sum(len(one.part.sets.original_trials) for one in learned))
+    return _judged(
+        sums / sum(len(one.part.sets.original_trials) for one in learned), NEARLY if len(learned) > 1 else 1.0
+    )
 
 
 def nearest_of(similarity: FloatArray, codes: IntArray) -> FloatArray:
@@ -82,13 +85,17 @@ def _orders(groups: IntArray, rng: np.random.Generator) -> IntArray:
     return orders
 
 
-def _judged(shares: FloatArray) -> Matched:
-    """Standardize each attack and direction by its own exchanges; the largest of all is held against the largest."""
+def _judged(shares: FloatArray, wider: float) -> Matched:
+    """Standardize each attack and direction by its own exchanges; the largest of all is held against the largest.
+
+    What was seen varies by luck so much more widely than what exchanges show.
+    """
     mean, deviation = shares[1:].mean(axis=0), shares[1:].std(axis=0)
     z = np.divide(shares - mean, deviation, out=np.zeros_like(shares), where=deviation > _EDGE)
+    z[0] /= wider
     largest = z.max(axis=(1, 2))
     k, way = (int(x) for x in np.unravel_index(int(z[0].argmax()), z[0].shape))
-    luck = float(np.median(largest[1:])) * float(deviation[k, way])
+    luck = wider * float(np.median(largest[1:])) * float(deviation[k, way])
     return Matched(
         float(np.count_nonzero(largest >= largest[0] - _EDGE) / len(shares)),
         k,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from stripeless.errors import TooFewTrials
 
 MOST_GROUPS = 4
 LEAST = 4  # people of one sex in a group, where there are enough
+FEWEST = 100  # exchanges: of fewer, hardly any sign could be clear enough
 Mask = NDArray[np.bool_]
 
 
@@ -39,8 +41,9 @@ class Part:
 def group_of_people(people: Sequence[str], sexes: Sequence[str], enrolled: Sequence[bool], seed: int) -> dict[str, int]:
     """The group in which each person is judged; -1 for whom nobody of the same sex could be compared with.
 
-    As many groups, up to 4, as leave 4 enrolled people of each sex in each, but two where there are fewer. People are
-    dealt in the order of their names, so that the order of rows cannot act.
+    As many groups, up to 4, as leave 4 enrolled people of each sex in each, but two where there are fewer. Where these
+    hold too few people to be exchanged, each sex is a group, judged by attackers who learned from the other. People
+    are dealt in the order of their names, so that the order of rows cannot act.
     """
     rng = np.random.default_rng([seed, 17])
     by_sex = {
@@ -50,6 +53,16 @@ def group_of_people(people: Sequence[str], sexes: Sequence[str], enrolled: Seque
     counts = {sex: sum(known for _, known in those) for sex, those in by_sex.items()}
     large = [count // LEAST for count in counts.values() if count >= 2 * LEAST]
     groups = min([MOST_GROUPS, *large]) if large else 2
+    if (
+        not large
+        and _exchanges([part for count in counts.values() for part in (count // 2, count - count // 2)]) < FEWEST
+    ):
+        whole = [sex for sex, count in counts.items() if count > 1]
+        if len(whole) > 1:
+            return {
+                name: whole.index(sex) if sex in whole else -1
+                for name, sex in zip(people, sexes, strict=True)
+            }  # fmt: skip
     found: dict[str, int] = {}
     for first, (sex, those) in enumerate(by_sex.items()):
         several = min(groups, counts[sex] // 2)
@@ -58,6 +71,11 @@ def group_of_people(people: Sequence[str], sexes: Sequence[str], enrolled: Seque
         for number, (name, _) in enumerate(mixed):
             found[name] = (first + number % several) % groups if several else -1
     return found
+
+
+def _exchanges(sizes: Sequence[int]) -> int:
+    """In how many ways people can be exchanged within groups of these sizes."""
+    return prod(factorial(size) for size in sizes)
 
 
 def attackers_half(speakers: Sequence[str], seed: int) -> Mask:
