@@ -19,6 +19,7 @@ from starlette.requests import ClientDisconnect
 from stripeless.errors import InputError, StripelessError
 from stripeless.web import actions, pages
 from stripeless.web.pool import WorkerPool
+from stripeless.web.relied import check_starlette
 from stripeless.web.security import Guard
 from stripeless.web.sessions import Session, Store, WebJob
 from stripeless.web.settings import MB, Settings
@@ -48,6 +49,7 @@ MultiPartParser.spool_max_size = (
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application with its own store and workers; both end with it."""
+    check_starlette()
     settings = settings or Settings()
 
     @asynccontextmanager
