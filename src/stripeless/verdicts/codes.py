@@ -27,6 +27,7 @@ class Code:
 SCORES = ("assess", "compare", "evaluate")  # whatever hands back an assessment of scores
 VOICES = ("evaluate",)
 EMBEDDED = ("play_attackers",)
+COPIED = (*EMBEDDED, *VOICES, "attack")
 CEILING = ("assess",)  # with --original
 BELOW = ("assess", "evaluate")
 RANKS = ("rank",)
@@ -74,7 +75,7 @@ CODES: dict[str, Code] = {
         # attackers on embeddings: attackers/checks.py, attackers/play.py
         Code("weaker-though-better-informed", ("caution",), "Who knows more finds less", EMBEDDED),
         Code("above-chance", ("caution",), "An attacker is wrong more often than a guess", EMBEDDED),
-        Code("not-anonymized", ("serious",), "Anonymized data equal their originals", (*EMBEDDED, *VOICES)),
+        Code("not-anonymized", ("serious",), "Anonymized data equal their originals", COPIED),
         Code("training-overlap", ("serious",), "The attacker trained on people who are judged", EMBEDDED),
         Code("manifests-differ", ("serious",), "Training data were anonymized otherwise", EMBEDDED),
         Code("training-mismatch", ("caution",), "The attacker works on its own training data alone", EMBEDDED),
@@ -82,9 +83,9 @@ CODES: dict[str, Code] = {
         Code("told-apart", ("caution",), "Training and evaluation data look different", EMBEDDED),
         Code("no-semi-informed", ("caution",), "The strongest attacker was not played", (*EMBEDDED, *VOICES)),
         # content of recordings and vectors: attackers/data_findings.py
-        Code("copies", ("serious",), "Enrollment is tried as well", (*EMBEDDED, *VOICES)),
-        Code("shared_content", ("serious", "caution"), "One content under two names", (*EMBEDDED, *VOICES)),
-        Code("training_copies", ("serious",), "Judged people teach the attacker under other names", (*EMBEDDED, *VOICES)),
+        Code("copies", ("serious",), "Enrollment is tried as well", COPIED),
+        Code("shared_content", ("serious", "caution"), "One content under two names", COPIED),
+        Code("training_copies", ("serious",), "Judged people teach the attacker under other names", COPIED),
         Code("training_unprotected", ("serious",), "The attacker learned from unprotected speech", (*EMBEDDED, *VOICES)),
         # attackers on recordings
         Code("room", ("caution",), "The room identifies the speakers", VOICES),
