@@ -85,7 +85,7 @@ def test_weights_that_cannot_be_read_are_said_without_a_path(monkeypatch: pytest
 
     broken = (lambda: CompactEncoder("/nowhere/at/all.safetensors"), "broken")
     monkeypatch.setitem(catalog.ENCODERS, "compact", broken)
-    assert encoders()["compact"]["missing"] == "its weights cannot be read"
+    assert encoders()["compact"]["missing"] == "its weights cannot be read, or are not the ones on record"
     assert "nowhere" not in run()
 
 

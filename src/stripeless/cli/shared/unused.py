@@ -94,7 +94,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
              lambda call: call["protected"] is not None, "with --protected, which something else made"),
         Rule(("classifier", "folds", "html", "figures"), lambda call: not call["judge"], "with --no-judge"),
     ),
-    "assess": (Rule(("allow_missing",), lambda call: not call["trials"], "without --trials"),),
+    "assess": (Rule(("allow_missing",), lambda call: not (call["trials"] or call["on_disk"]), "without --trials"),),
     "compare": (
         Rule(("trials", "utt2spk", "spk2gender", "allow_missing"), _no_scores, "without a score file"),
         Rule(("allow_missing",), lambda call: not call["trials"], "without --trials"),
