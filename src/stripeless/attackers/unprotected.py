@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 TOLD_APART = 0.25  # by how much the two rates must differ; else nothing is said
 UNPROTECTED = 0.75  # place of the training vectors between them, 0 anonymized and 1 not, from which it is said
+STRANGE = 2.0  # times as far from vectors before anonymization as unseen ones lie: these are of another kind
 PER_DIRECTION = 8  # vectors of a side for each direction that is kept
 MOST_DIRECTIONS = 40
 MOST_ROWS = 4000  # of each side
@@ -34,6 +35,11 @@ class Telling:
         rows = (vectors - self.mean) @ self.axes
         return np.asarray(_likelihood(rows, self.before) > _likelihood(rows, self.after))
 
+    def far_from_before(self, vectors: Matrix) -> float:
+        """How far these lie from those before, in its own spread: the median of squares."""
+        center, root, _ = self.before
+        return float(np.median((((vectors - self.mean) @ self.axes - center) @ root) ** 2 @ np.ones(root.shape[1])))
+
 
 def share_unprotected(
     before: NDArray[np.generic],
@@ -47,6 +53,8 @@ def share_unprotected(
     people = sorted(set(speakers_before) | set(speakers_after))
     if len(people) < 4 or not speakers_before or not speakers_after:
         return None
+    if len(np.unique(sides[1], axis=0)) < len(sides[1]) / 2:
+        return None  # many outputs are one: whatever varies would look like before
     first = set(people[::2])
     halves = [np.array([name in first for name in names]) for names in (speakers_before, speakers_after)]
     sides, halves = zip(*(_thinned(side, half) for side, half in zip(sides, halves, strict=True)), strict=True)  # type: ignore[assignment]
@@ -60,6 +68,8 @@ def share_unprotected(
         whole, none, asked = (float(telling.says_before(part).mean()) for part in (*unseen, taught))
         if whole - none < TOLD_APART:
             return None
+        if telling.far_from_before(taught) > STRANGE * telling.far_from_before(unseen[0]):
+            return None  # like neither: anonymized in another way
         places.append((asked - none) / (whole - none))
     share = min(1.0, sum(places) / len(places))
     return share if share > UNPROTECTED else None
