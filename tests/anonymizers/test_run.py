@@ -27,6 +27,8 @@ from stripeless.audio.recordings import Recording, read_recording, write_recordi
 from stripeless.audio.synthetic_voice import synthetic_corpus
 from stripeless.cli import group
 from stripeless.errors import FileError, InputError
+from stripeless.parallel.items import nothing
+from stripeless.studies.evaluate_folder import anonymize_both, anonymizers_of
 
 LISTS = {"wav.scp", "utt2spk", "spk2gender", "text", "enrolls", "trials"}
 
@@ -131,6 +133,16 @@ def test_a_journal_that_cannot_be_kept_is_refused_before_any_recording(voices: C
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="choose another folder with --state"):
         anonymize_corpus(voices, tmp_path / "out", McAdams(), state=tmp_path / "file")
+
+
+def test_what_evaluate_hands_over_is_such_a_folder_too(voices: Corpus, tmp_path: Path) -> None:
+    common = {"workers": 1, "on_error": "stop", "progress": nothing, "state": tmp_path / "state"}
+    methods = anonymizers_of("mcadams", None, 1)
+    assert methods is not None
+    anonymize_both(voices, None, methods, tmp_path / "run", lambda said: None, **common)
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["anonymized"]
+    anonymize_corpus(voices, tmp_path / "alone", methods.mine, state=tmp_path / "state")
+    assert contents(tmp_path / "run" / "anonymized") == contents(tmp_path / "alone")
 
 
 def test_an_old_journal_beside_the_recordings_is_read_once_and_removed(voices: Corpus, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -15,12 +16,13 @@ from numpy.typing import NDArray
 
 from stripeless.errors import FileError, InputError, listed
 from stripeless.scores.check import FloatArray
-from stripeless.tables.delimited import read_csv
+from stripeless.tables.delimited import harmless, meant, read_csv
 from stripeless.tables.inputs import InputFile, sha256_of
 
 Texts: TypeAlias = NDArray[np.str_]
 Flags: TypeAlias = NDArray[np.bool_]
 
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
 QUESTIONS = ("naturalness", "intelligibility", "similarity")
 ORIGINAL = "original"
 
@@ -112,7 +114,7 @@ def read_ratings(path: str | PathLike[str], *, scale: tuple[float, float] = (1.0
     flags: dict[str, list[bool]] = {"target": [], "anonymized": []}
     scores: dict[str, list[float]] = {name: [] for name in questions}
     for line, row in table.records():
-        said = {name: row[column] for name, column in columns.items()}
+        said = {name: meant(row[column]) for name, column in columns.items()}
         for flag, yes in zip(flags.values(), _parse(path, line, said), strict=True):
             flag.append(yes)
         for name, value in said.items():
@@ -165,17 +167,16 @@ def _parse(path: str | PathLike[str], line: int, said: dict[str, str]) -> tuple[
 def _score(path: str | PathLike[str], line: int, question: str, cell: str, scale: tuple[float, float]) -> float:
     if not cell:
         return float("nan")
-    try:
-        value = float(cell)
-    except ValueError:
-        value = float("nan")
+    value = (
+        float(cell) if _NUMBER.fullmatch(cell) else float("nan")
+    )  # float alone takes 1_0 for ten, and digits of any script
     if not scale[0] <= value <= scale[1]:
         raise FileError(path, f"{question}: expected a number from {scale[0]:g} to {scale[1]:g}, got {cell!r}", line)
     return value
 
 
 def write_ratings(ratings: Ratings) -> str:
-    """The ratings as the text of a CSV file that `read_ratings` understands."""
+    """The ratings as the text of a CSV file that `read_ratings` understands, and in which no spreadsheet finds a formula."""
     columns: dict[str, Any] = {name: getattr(ratings, name) for name in ("listener", "stimulus", "system")}
     columns["trial"] = np.where(ratings.target, "target", "nontarget")
     columns["speech"] = np.where(ratings.anonymized, "anonymized", "original")
@@ -185,5 +186,5 @@ def write_ratings(ratings: Ratings) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+    writer.writerows([harmless(str(cell)) for cell in row] for row in zip(*columns.values(), strict=True))
     return out.getvalue()

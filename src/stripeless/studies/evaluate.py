@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from stripeless._files import private_folder
 from stripeless.attackers.battery import CONDITIONS, on_scale_of
 from stripeless.attackers.voice_checks import ceiling_doubts, examine_voices, only_weak, semi_missing, training_doubts
 from stripeless.attackers.voices import (
@@ -224,7 +225,7 @@ def trained_network(training: Corpus, options: Options, say: Callable[[str], Non
     say(f"{100 * run.accuracy[-1]:.0f} % of the last pieces were given to the right one of its people, on {run.device}")
     if place is None:
         return encoder
-    place.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(place.parent)  # a network knows the voices that it was trained on
     write_xvector(place, encoder)
     return read_xvector(place, "xvector")
 
