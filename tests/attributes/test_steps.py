@@ -25,6 +25,7 @@ from stripeless.attributes.classifiers import (
 from stripeless.attributes.maps import neighbor_map
 from stripeless.attributes.mutual_information import mutual_information
 from stripeless.attributes.proof import findings_of, judge_protection, relative_change, trials_about
+from stripeless.attributes.svm import COSTS, HOLD_OUT, WIDTHS
 from stripeless.attributes.verification import (
     can_verify,
     check_background,
@@ -349,6 +350,8 @@ def test_classifiers_are_set_as_described() -> None:
     """Figures of attackers compare only while their settings stay."""
     pytest.importorskip("sklearn")
     last = {name: make(7) for name, make in CLASSIFIERS.items()}
+    machine = last.pop("svm")
+    assert (machine.seed, WIDTHS, COSTS, HOLD_OUT) == (7, (0.125, 0.5, 2.0), (1.0, 10.0), 3)
     params = {name: (one[-1] if hasattr(one, "steps") else one).get_params() for name, one in last.items()}
     asked = {
         "perceptron": {"hidden_layer_sizes": (100,), "max_iter": 40, "alpha": 1e-3, "random_state": 7},

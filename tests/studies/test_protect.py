@@ -14,7 +14,15 @@ from stripeless.errors import InputError
 from stripeless.protections.labels import ProtectionWarning
 from stripeless.protections.lda import fit_lda_protection
 from stripeless.results.attribute import AttributeProof
-from stripeless.studies.protect import first_half, hide_attribute, judge_hidden, label_rows, protect_study
+from stripeless.studies.protect import (
+    expected_time,
+    first_half,
+    hide_attribute,
+    judge_hidden,
+    label_rows,
+    protect_study,
+    say_anew,
+)
 
 QUICK = {"classifiers": ["logistic"], "resamples": 0}
 oblique = partial(fit_lda_protection, projection="oblique")
@@ -203,7 +211,22 @@ def test_the_points_of_the_figures_come_only_when_asked_for(monkeypatch):
 def test_the_stages_are_said():
     said = []
     protect_study(people(80), method="lda", say=said.append, **QUICK)
-    assert said == ["Fitting on 120 vectors ...", "Judging 120 vectors ..."]
+    assert said == [
+        "Fitting on 120 vectors ...",
+        "Judging 120 vectors, about 5 s; up to 5 s more where the first test is not clear ...",
+    ]
+
+
+def test_how_long_training_anew_takes_is_said_before_and_meanwhile():
+    said = []
+    for done in range(1, 21):
+        say_anew(said.append, done, 99)
+    assert said[0].startswith("The first test is not clear: training anew with exchanged labels, at most 99 times")
+    assert said[1:] == ["  10 of at most 99", "  20 of at most 99"]
+    vectors, people = np.zeros((1440, 512)), np.repeat(np.arange(40), 36).tolist()
+    one, two = (expected_time(vectors, np.array([]), people, 5, None, workers) for workers in (1, 2))
+    assert one == "about 30 s; up to 3 min more where the first test is not clear"
+    assert two == "about 30 s; up to 2 min more where the first test is not clear"
 
 
 def test_rows_of_a_mapping_follow_utterances_before_speakers():

@@ -25,8 +25,14 @@ INFORMATION_SHUFFLES = 5  # each a mean over all dimensions, so that few are eno
 
 def chance_of(data: LabeledVectors, tested: Sequence[FloatArray], seed: int, shuffles: int = SHUFFLES) -> Chance:
     """Exchange labels among speakers so many times; each time the strongest classifier, and class, counts."""
+    return chance_of_ratios(ratios_about(tested, data), data, seed, shuffles)
+
+
+def chance_of_ratios(
+    ratios: Sequence[tuple[int, FloatArray]], data: LabeledVectors, seed: int, shuffles: int = SHUFFLES
+) -> Chance:
+    """The same for LLRs about classes, by their code."""
     rng = np.random.default_rng(seed)
-    ratios = ratios_about(tested, data)
     classes = data.speaker_classes
     real = _strongest(ratios, data.codes)
     values = np.array([_strongest(ratios, rng.permutation(classes)[data.speakers]) for _ in range(shuffles)])
@@ -56,4 +62,9 @@ def ratios_about(tested: Sequence[FloatArray], data: LabeledVectors) -> list[tup
 
 
 def _strongest(ratios: Sequence[tuple[int, FloatArray]], codes: NDArray[np.int64]) -> float:
-    return max(zebra(llr[codes == code], llr[codes != code]).d_ece for code, llr in ratios)
+    return max(d_ece_of_ratio(code, llr, codes) for code, llr in ratios)
+
+
+def d_ece_of_ratio(code: int, llr: FloatArray, codes: NDArray[np.int64]) -> float:
+    """D_ECE of these LLRs about one class."""
+    return zebra(llr[codes == code], llr[codes != code]).d_ece

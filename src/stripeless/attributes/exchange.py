@@ -4,7 +4,9 @@ Without the attribute every way of giving the labels out to the speakers of a fo
 hold as many speakers of each class whoever they are. So a test is exact, whatever else speakers differ in, if all that
 depends on labels is done again for the exchanged ones, training above all. Keeping the scores is no such test: the
 labels of one fold taught the classifiers of the others, so that one lucky pair of speakers counts twice, and p is too
-small. It is what the quick test does, and where the quick test is not clear, classifiers are trained anew.
+small. It is what the quick test does. Counting every pair twice doubles the variance at most, so a sign that is clear
+after division by the root of two is a sign; one that is not even clear before is none; between the two, classifiers are
+trained anew, as many as can be afforded, and the others stay with the cautious p.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stripeless.attributes.levels import EVERYTHING, Attack, People, attacks_on, people_of, ranks_of
+from stripeless.attributes.levels import EVERYTHING, Attack, Attackers, People, people_of, ranks_of
 from stripeless.embeddings.embeddings import Vectors
 from stripeless.protections.labels import LabeledVectors
 from stripeless.scores.check import FloatArray
@@ -24,19 +26,37 @@ EXCHANGES = 999
 REFITS = 99
 CLEAR, UNLIKELY = 0.005, 0.10  # between them the quick test decides nothing
 LEAK = 0.05
+SHARED_TRAINING = float(
+    np.sqrt(2.0)
+)  # each label also taught the classifiers of the other folds: twice the variance, at most
+ANEW = 0.8  # of the 5 % that belong to those who are trained anew, where others are not
 
 
 @dataclass(frozen=True, eq=False)
 class Exchanged:
     """What the quick test found.
 
-    `p`: how often exchanged labels were as clear a sign, over all attackers; `strongest`: the clearest sign, in standard
-    deviations of its own law; `by_luck`: the strongest sign at the level of everything of a speaker, 95 % below it.
+    `p`: how often exchanged labels were as clear a sign, over all attackers; `careful`: the same with the sign divided by
+    the root of two, for each attacker among all; `seen`: the sign of each attacker, in standard deviations of its own law;
+    `luck`: the same for every exchange, a row each.
     """
 
     p: float
-    strongest: float
-    by_luck: float
+    careful: FloatArray
+    seen: FloatArray
+    luck: FloatArray
+
+    def by_luck(self, attacks: Sequence[Attack]) -> float:
+        """The clearest sign at the level of everything of a speaker, 95 % below it."""
+        whole = [attack.level in EVERYTHING for attack in attacks]
+        return float(np.quantile(self.luck[:, whole].max(axis=1), 0.95))
+
+    def careful_p(self, some: NDArray[np.bool_]) -> float:
+        """Of some of the attackers, among themselves; 1 where there is none."""
+        if not some.any():
+            return 1.0
+        strongest = float(self.seen[some].max()) / SHARED_TRAINING
+        return (1 + int((self.luck[:, some].max(axis=1) >= strongest - 1e-9).sum())) / (1 + len(self.luck))
 
 
 def exchanged_codes(people: People, rng: np.random.Generator, times: int) -> NDArray[np.int64]:
@@ -74,28 +94,34 @@ def quick_test(attacks: Sequence[Attack], people: People, seed: int) -> Exchange
     labels = exchanged_codes(people, np.random.default_rng(seed), EXCHANGES)
     real = signs(attacks, people, people.classes[None])[0]
     luck = signs(attacks, people, labels)
-    strongest = float(real.max())
-    at_least = int((luck.max(axis=1) >= strongest - 1e-9).sum())
-    whole = [attack.level in EVERYTHING for attack in attacks]
-    return Exchanged((1 + at_least) / (1 + EXCHANGES), strongest, float(np.quantile(luck[:, whole].max(axis=1), 0.95)))
+    highest = np.sort(luck.max(axis=1))
+
+    def share(sign: FloatArray) -> FloatArray:
+        above = len(highest) - np.searchsorted(highest, sign - 1e-9, side="left")
+        return np.asarray((1 + above) / (1 + EXCHANGES))
+
+    return Exchanged(float(share(real).min()), share(real / SHARED_TRAINING), real, luck)
+
+
+def clear(quick: Exchanged) -> bool:
+    """Whether nobody need be trained anew: there is no sign, or one beyond doubt."""
+    return quick.p > UNLIKELY or float(quick.careful.min()) <= CLEAR
 
 
 @dataclass(frozen=True, eq=False)
-class Refit:
-    """One exchange with all classifiers trained anew; it travels to other processes."""
+class Anew:
+    """One exchange with classifiers trained anew; it travels to other processes."""
 
     data: LabeledVectors
     seen: Vectors
     folds: NDArray[np.int64]
-    names: tuple[str, ...]
-    seed: int
+    attackers: Attackers
 
     def __call__(self, classes: NDArray[np.int64]) -> float:
         """The clearest sign under these labels of the speakers."""
         data = replace(self.data, codes=classes[self.data.speakers])
-        people = people_of(data, self.folds)
-        attacks = attacks_on(data, self.seen, self.folds, self.names, self.seed)
-        return float(signs(attacks, people, classes[None]).max())
+        attacks = self.attackers.attacks(data, self.seen, self.folds)
+        return float(signs(attacks, people_of(data, self.folds), classes[None]).max())
 
 
 def refit_labels(people: People, seed: int) -> list[tuple[NDArray[np.int64]]]:
@@ -104,8 +130,10 @@ def refit_labels(people: People, seed: int) -> list[tuple[NDArray[np.int64]]]:
     return [(labels,) for labels in found]
 
 
-def refit_p(found: Iterator[float], strongest: float, watch: Callable[[int], None] | None = None) -> tuple[float, int]:
-    """p from exchanges with training anew, and how many it took; ends when p cannot be 0.05 or less any more.
+def refit_p(
+    found: Iterator[float], strongest: float, watch: Callable[[int], None] | None = None, level: float = LEAK
+) -> tuple[float, int]:
+    """p from exchanges with training anew, and how many it took; ends when p cannot be `level` or less any more.
 
     After `hits` exchanges that show as much, p = hits / draws (Besag and Clifford 1991), else (1 + hits) / (1 + draws):
     both are exact.
@@ -113,7 +141,7 @@ def refit_p(found: Iterator[float], strongest: float, watch: Callable[[int], Non
     >>> refit_p(iter([1.0, 3.0] * 50), 2.0), refit_p(iter([1.0] * 99), 2.0)
     ((0.5, 10), (0.01, 99))
     """
-    most = int(LEAK * (1 + REFITS))  # so many are too many
+    most = int(level * (1 + REFITS) + 1e-9)  # so many are too many
     hits = draws = 0
     for value in found:
         draws += 1
@@ -121,6 +149,5 @@ def refit_p(found: Iterator[float], strongest: float, watch: Callable[[int], Non
         if watch is not None:
             watch(draws)
         if hits == most:
-            return hits / draws, draws
+            return max(hits / draws, (1 + hits) / (1 + REFITS)), draws
     return (1 + hits) / (1 + draws), draws
-

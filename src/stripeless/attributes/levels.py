@@ -1,14 +1,15 @@
-"""Who attacks with what: one utterance, or everything of a speaker, put together in two ways.
+"""Who attacks with what: one utterance, or everything of a speaker, put together in three ways.
 
-An attacker who holds several utterances of a speaker can average what a classifier says of each of them, or average the
-vectors first and train on averages. Neither does for both: averages of vectors show what each single utterance drowns
-in noise, averages of evidence show what lies in how utterances scatter and needs no classifier that learns from one row
-per speaker. So both are tried, and the test pays for the choice.
+An attacker who holds several utterances of a speaker can average what a classifier says of each of them, average the
+vectors first and train on averages, or train on how much the utterances of a speaker differ among themselves. None does for
+all: averages of vectors show what each single utterance drowns in noise, averages of evidence need no classifier that learns
+from one row per speaker, and a spread shows in neither where the voices themselves lie far apart. So all are tried, and
+the test pays for the choice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +22,8 @@ from stripeless.protections.labels import LabeledVectors
 from stripeless.results.attribute import Level
 from stripeless.scores.check import FloatArray
 
-EVERYTHING: tuple[Level, ...] = ("evidence", "vectors")
+EVERYTHING: tuple[Level, ...] = ("evidence", "vectors", "spread")
+FEWEST_UTTERANCES = 3  # of every speaker, for a spread to mean anything
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +57,17 @@ def people_of(data: LabeledVectors, folds: NDArray[np.int64]) -> People:
     return People(data.speaker_classes, fold)
 
 
-def averaged(data: LabeledVectors) -> LabeledVectors:
-    """One row per speaker: the average of the speaker's vectors."""
+def levels_of(data: LabeledVectors) -> tuple[Level, ...]:
+    """What can be attacked: a spread takes several utterances of every speaker."""
+    spread = int(np.bincount(data.speakers).min()) >= FEWEST_UTTERANCES
+    return ("utterance", *EVERYTHING) if spread else ("utterance", "evidence", "vectors")
+
+
+def averaged(data: LabeledVectors, level: Level = "vectors") -> LabeledVectors:
+    """One row per speaker: the average of the speaker's vectors, or their spread."""
     return replace(
         data,
-        vectors=means_of(data.vectors, data.speakers),
+        vectors=ROWS[level](data.vectors, data.speakers),
         codes=data.speaker_classes,
         speakers=np.arange(int(data.speakers.max()) + 1),
     )
@@ -72,31 +80,59 @@ def means_of(rows: Vectors, speakers: NDArray[np.int64]) -> FloatArray:
     return np.asarray(sums / np.bincount(speakers)[:, None])
 
 
-def attacks_on(
-    data: LabeledVectors,
-    seen: Vectors,
-    folds: NDArray[np.int64],
-    names: Sequence[str],
-    seed: int,
-    one_by_one: Sequence[AttributeScores] | None = None,
-) -> list[Attack]:
-    """Every classifier at every level about every class asked for; `one_by_one` where utterances are scored already."""
-    if one_by_one is None:
-        one_by_one = list(attribute_scores(data, seen, folds, names, seed, trained_too=False))
-    whole = averaged(data)
-    taught = means_of(seen, data.speakers)
-    of_averages = attribute_scores(whole, taught, people_of(data, folds).folds, names, seed, trained_too=False)
-    asked = range(1 if len(data.classes) == 2 else len(data.classes))
-    found = []
-    for single, average in zip(one_by_one, of_averages, strict=True):
-        pooled = means_of(single.tested, data.speakers)
-        for code in asked:
-            found += [
-                Attack("utterance", single.classifier, code, class_llr(single.tested, code), data.speakers),
-                Attack("evidence", single.classifier, code, class_llr(pooled, code), whole.speakers),
-                Attack("vectors", single.classifier, code, class_llr(average.tested, code), whole.speakers),
-            ]
-    return found
+def spreads_of(rows: Vectors, speakers: NDArray[np.int64]) -> FloatArray:
+    """By how much the rows of each speaker vary: the logarithm of the deviation in every dimension."""
+    centered = rows.astype(np.float64) - means_of(rows, speakers)[speakers]
+    variance = means_of(np.square(centered), speakers)
+    return np.asarray(0.5 * np.log(variance + 1e-9 * (variance.mean(axis=0) + 1e-30)))
+
+
+ROWS: dict[Level, Callable[[Vectors, NDArray[np.int64]], FloatArray]] = {"vectors": means_of, "spread": spreads_of}
+
+
+@dataclass(frozen=True, eq=False)
+class Attackers:
+    """Who learns what: classifiers on utterances, and classifiers on one row per speaker."""
+
+    of_rows: tuple[str, ...]
+    of_averages: tuple[str, ...]
+    seed: int
+
+    def attacks(
+        self,
+        data: LabeledVectors,
+        seen: Vectors,
+        folds: NDArray[np.int64],
+        one_by_one: Sequence[AttributeScores] | None = None,
+    ) -> list[Attack]:
+        """Every classifier at every level about every class asked for; `one_by_one` where utterances are scored already."""
+        if one_by_one is None:
+            one_by_one = list(attribute_scores(data, seen, folds, self.of_rows, self.seed, trained_too=False))
+        everybody = np.arange(int(data.speakers.max()) + 1)
+        found: list[Attack] = []
+        for single in one_by_one:
+            pooled = means_of(single.tested, data.speakers)
+            for code in asked_of(data):
+                found += [
+                    Attack("utterance", single.classifier, code, class_llr(single.tested, code), data.speakers),
+                    Attack("evidence", single.classifier, code, class_llr(pooled, code), everybody),
+                ]
+        whose = people_of(data, folds).folds
+        for level in levels_of(data):
+            if level not in ROWS:
+                continue
+            whole, taught = averaged(data, level), ROWS[level](seen, data.speakers)
+            for one in attribute_scores(whole, taught, whose, self.of_averages, self.seed, trained_too=False):
+                found += [
+                    Attack(level, one.classifier, code, class_llr(one.tested, code), everybody)
+                    for code in asked_of(data)
+                ]
+        return found
+
+
+def asked_of(data: LabeledVectors) -> range:
+    """The classes asked about: with two of them one question says it all."""
+    return range(1 if len(data.classes) == 2 else len(data.classes))
 
 
 def ranks_of(attack: Attack, people: People) -> FloatArray:

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata, t
 
-from stripeless.attributes.exchange import standard_deviation
+from stripeless.attributes.exchange import SHARED_TRAINING, standard_deviation
 from stripeless.attributes.levels import Attack, People, ranks_of
 from stripeless.scores.check import FloatArray
 
-SHARED_TRAINING = np.sqrt(2.0)  # each label also taught the classifiers of the other folds: twice the variance, at most
 LIMIT = 0.95
 
 
 @dataclass(frozen=True)
 class Reach:
-    """`auc`, its standard error over speakers, and its one-sided 95 % limits; all None where there are too few."""
+    """`auc`, its standard error over speakers, and its one-sided 95 % limits."""
 
     auc: float
     error: float

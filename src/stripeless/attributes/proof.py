@@ -7,14 +7,15 @@ trained on protected vectors, and the strongest one counts (Noe et al. 2022, sec
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.assessment.assess import assess_scores
-from stripeless.attributes.chance import chance_of, information_by_chance
+from stripeless.attackers.embedded_data import Rows, among_themselves
+from stripeless.attributes.chance import SHUFFLES, chance_of, information_by_chance
 from stripeless.attributes.classifiers import (
     AttributeScores,
     attribute_scores,
@@ -23,10 +24,12 @@ from stripeless.attributes.classifiers import (
     row_folds,
 )
 from stripeless.attributes.mutual_information import mutual_information
+from stripeless.attributes.tested import Tested, Watch, everything_of, evidence_of_test, reached_by, tested_on
 from stripeless.attributes.verification import Background, can_verify, check_background, verification, verifiers
 from stripeless.errors import InputError
 from stripeless.measures.cllr import cllr_min
 from stripeless.measures.zebra import zebra
+from stripeless.parallel.executors import Who, checked_workers
 from stripeless.protections.labels import LabeledVectors, ProtectionWarning, check_labeled
 from stripeless.protections.settings import Clock, OnProgress
 from stripeless.results.assessment import Assessment
@@ -35,6 +38,7 @@ from stripeless.results.attribute import (
     AttributeResult,
     Chance,
     ClassifierResult,
+    Everything,
     Information,
     TrainedOn,
     TrainScores,
@@ -42,9 +46,12 @@ from stripeless.results.attribute import (
 )
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Factor, TrialScores
+from stripeless.verdicts.evidence import Evidence, best_of
 from stripeless.verdicts.finding import Finding, Severity
+from stripeless.verdicts.margins import check_margin
 from stripeless.verdicts.strongest import strongest_of
 
+FEWEST_DIMENSIONS = 8  # in fewer, many directions coincide that are no copies
 SHOWN = ("cllr_min", "d_ece", "log10_lr", "category")
 FLATTERS = Finding(
     "trained_on_original",
@@ -65,7 +72,10 @@ def judge_protection(
     trained_on: TrainedOn = "protected",
     folds: int = 5,
     resamples: int = 0,
+    margin: float | None = None,
+    workers: Who = None,
     progress: OnProgress | None = None,
+    watch: Watch | None = None,
     seed: int = 0,
     name: str = "",
 ) -> AttributeProof:
@@ -73,7 +83,8 @@ def judge_protection(
 
     The rows must be of speakers on whom the protection was **not** fitted. Every classifier is trained on the vectors
     of some of these speakers and tried on the others, each speaker being tried once; the scores of all folds are judged
-    together.
+    together. The verdict (`verdict(proof)`) rests on everything of a speaker, and on labels exchanged among speakers: where the
+    sign is neither clear nor absent, classifiers are trained anew on exchanged labels, up to 99 times.
 
     Parameters:
         protected: vectors after protection, rows x dimensions.
@@ -81,11 +92,16 @@ def judge_protection(
         speakers: who speaks in each row; a speaker has one class.
         original: the same rows unprotected, which give the ceiling.
         background: unprotected vectors of further speakers and who they are, to teach the verifier (mean and PLDA).
-        classifiers: names among perceptron, logistic, neighbors, angles and boosting; None plays all.
+        classifiers: names among perceptron, logistic, neighbors, angles, boosting and svm; None plays all.
         trained_on: "protected": an attacker who retrains; "original": one who does not, which flatters the protection.
         folds: into how many parts the speakers are cut, 2 or more.
         resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
+        margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes 40, or 35 with
+            fewer than 20 people.
+        workers: who trains classifiers anew: a number of processes, 0 for one per core, or anything with `.submit`; None is
+            this process.
         progress: called after each classifier with a `TrainingProgress` (done, total, seconds left).
+        watch: called after each time that classifiers were trained anew with (done, most).
         seed: start of the random draws; the same seed gives the same result.
         name: what the protection is called in reports.
     Returns:
@@ -97,6 +113,8 @@ def judge_protection(
     >>> bool(proof.protected["d_ece"] < 0.05)
     True
     """
+    check_margin(margin)
+    who = checked_workers(1 if workers is None else workers)
     data = check_labeled(protected, labels, speakers)
     names = check_classifiers(classifiers)
     before = None if original is None else same_rows(original, data, labels, speakers)
@@ -106,10 +124,12 @@ def judge_protection(
     fold_of = row_folds(data, folds, seed)
     seen = data if trained_on == "protected" or before is None else before
     flattered = (FLATTERS,) if trained_on == "original" else ()
+    doubts = data.doubts if before is None else (*data.doubts, *before.doubts)
     clock = Clock(len(names) * (1 if before is None else 2), progress)
     judge = Judge(names, fold_of, teacher, resamples, seed, clock)
-    result = judge.judge("protected", data, seen)
-    ceiling = None if before is None else judge.judge("original", before, before)
+    result, test = judge.judge("protected", data, seen)
+    ceiling, control = (None, None) if before is None else judge.judge("original", before, before)
+    evidence = evidence_of_test(test, workers=who, watch=watch)
     return AttributeProof(
         protected=result,
         original=ceiling,
@@ -118,12 +138,32 @@ def judge_protection(
         folds=int(fold_of.max()) + 1,
         trained_on=trained_on,
         change=None if before is None else relative_change(data, before),
-        warnings=tuple(
-            dict.fromkeys((*flattered, *findings_of((*data.doubts, *(() if before is None else before.doubts)))))
-        ),
+        warnings=tuple(dict.fromkeys((*flattered, *copies_in(original, speakers), *findings_of(doubts)))),
         seed=seed,
         name=name,
+        evidence=replace(
+            evidence, margin=margin, original=None if control is None else best_of(evidence_of_control(control))
+        ),
     )
+
+
+def evidence_of_control(test: Tested) -> Evidence:
+    """What the same attackers reach on unprotected vectors: limits, without training anew."""
+    return Evidence("exchange", test.quick.p, reached_by(test), test.people.count)
+
+
+def copies_in(original: ArrayLike | None, speakers: Sequence[object]) -> tuple[Finding, ...]:
+    """People who stand among the unprotected vectors twice, under two names: one of them teaches who the other is."""
+    if original is None:
+        return ()
+    vectors, names = np.asarray(original, dtype=np.float64), tuple(map(str, speakers))
+    length = np.linalg.norm(vectors, axis=1)
+    kept = np.flatnonzero(length > 0)
+    if kept.size < 2 or vectors.shape[1] < FEWEST_DIMENSIONS:
+        return ()
+    whose = tuple(names[row] for row in kept)
+    rows = Rows(vectors[kept] / length[kept, None], whose, whose, np.zeros(kept.size, dtype=bool))
+    return tuple(found for found in among_themselves(rows) if found.code == "shared_content")
 
 
 def findings_of(doubts: Iterable[ProtectionWarning]) -> tuple[Finding, ...]:
@@ -163,12 +203,20 @@ class Judge:
     seed: int
     clock: Clock | None = None
 
-    def judge(self, name: str, data: LabeledVectors, seen: LabeledVectors) -> AttributeResult:
+    def judge(self, name: str, data: LabeledVectors, seen: LabeledVectors) -> tuple[AttributeResult, Tested]:
+        """What attackers learn from these vectors, and the test for a leak."""
         scores = []
         for each in attribute_scores(data, seen.vectors, self.folds, self.classifiers, self.seed):
             scores.append(each)
             if self.clock is not None:
                 self.clock.step()
+        test = tested_on(data, seen.vectors, self.folds, self.classifiers, self.seed, scores)
+        return self.summed(name, data, scores, test), test
+
+    def summed(
+        self, name: str, data: LabeledVectors, scores: Sequence[AttributeScores], test: Tested
+    ) -> AttributeResult:
+        """The same in one result."""
         return attribute_result(
             name,
             [self.classifier_result(data, each) for each in scores],
@@ -180,6 +228,7 @@ class Judge:
                 if can_verify(data)
             },
             information_by_chance=information_by_chance(data, self.seed),
+            everything=everything_of(test, SHUFFLES // 2),
         )
 
     def classifier_result(self, data: LabeledVectors, scores: AttributeScores) -> ClassifierResult:
@@ -212,6 +261,7 @@ def attribute_result(
     information: FloatArray,
     verification: Mapping[str, Assessment],
     information_by_chance: float,
+    everything: Everything | None = None,
 ) -> AttributeResult:
     """One set of vectors judged: the classifier that learned most about speakers it never met comes first."""
     best = classifiers[strongest_of([one.tested for one in classifiers if one.tested is not None])]
@@ -232,6 +282,7 @@ def attribute_result(
         category_counts=result.category_counts,
         n_target=result.n_target,
         n_nontarget=result.n_nontarget,
+        everything=everything,
     )
 
 

@@ -17,7 +17,14 @@ from stripeless.cli.shared.checks import check_device, check_inputs, check_outpu
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.files import labels_for, read_speakers
 from stripeless.cli.shared.messages import say
-from stripeless.cli.shared.options import FILE, figure_options, output_options, resamples_option
+from stripeless.cli.shared.options import (
+    FILE,
+    figure_options,
+    margin_option,
+    output_options,
+    resamples_option,
+    workers_option,
+)
 from stripeless.cli.shared.show import show
 
 if TYPE_CHECKING:
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
     from stripeless.studies.protect import HiddenAttribute
 
 # those of attributes.classifiers, listed here so that --help need not import it
-CLASSIFIERS = ("perceptron", "logistic", "neighbors", "angles", "boosting")
+CLASSIFIERS = ("perceptron", "logistic", "neighbors", "angles", "boosting", "svm")
 TRAINED = ("flow", "adversarial")
 
 
@@ -68,7 +75,7 @@ TRAINED = ("flow", "adversarial")
     "--classifier",
     type=click.Choice(CLASSIFIERS),
     multiple=True,
-    help="Only this classifier; may be repeated. Default: all five.",
+    help="Only this classifier; may be repeated. Default: all six.",
 )
 @click.option(
     "--folds",
@@ -78,6 +85,10 @@ TRAINED = ("flow", "adversarial")
     help="Parts into which the judged speakers are split.",
 )
 @resamples_option(200)
+@margin_option
+@workers_option(
+    "Processes that train classifiers anew where the first test is not clear. Default, and 0: one per core."
+)
 @click.option("--device", default="cpu", show_default=True, help="Where to train: cpu, cuda.")
 @pseudo_options
 @figure_options
@@ -87,7 +98,7 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
 
     Without --fit-on, --model or --protected, half of the speakers of each class fit the protection and the other half
     judge it; --out then writes all of them. Judging is by classifiers trained on protected vectors, tried on speakers
-    they never met.
+    they never met. The verdict rests on all utterances of a speaker together.
 
     \b
     Examples:
@@ -125,6 +136,8 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
             classifiers=asked["classifier"] or None,
             folds=asked["folds"],
             resamples=asked["resamples"],
+            margin=asked["margin"],
+            workers=asked["workers"] or 0,
             maps=html is not None or figures is not None,
             progress=tell_classifiers,
             say=say,

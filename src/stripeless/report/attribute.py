@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stripeless.measures.zebra import CATEGORIES, D_ECE_MAX
+from stripeless.measures.zebra import CATEGORIES
 from stripeless.report.cells import number_with_interval
 from stripeless.report.columns import aligned
 from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
 from stripeless.report.html import render_page
+from stripeless.results.attribute import AttributeProof
+from stripeless.results.attribute_rules import judge_attribute
+from stripeless.verdicts.verdict import Verdict
 
 Rows = list[list[str]]
 LIMITS = (
@@ -20,6 +23,8 @@ LIMITS = (
     "The classifiers were trained on protected vectors of other speakers. The strongest one counts; a stronger one than these "
     "may exist, so a small number is no proof that nothing is left.",
     "By chance: the same scores with the labels exchanged among speakers. Anything up to there may be no evidence at all.",
+    "AUC, speakers: how often the one of two speakers of different classes is told from the other, by all of their utterances; "
+    "guessing gives 0.50. Its limits hold for other speakers of the same kind, and allow for training on few.",
     "Mutual information looks at one dimension at a time; classifiers see dimensions together. With few vectors it is above 0 "
     "even where there is nothing, as its value by chance shows.",
     "EER: how often a verifier takes one speaker for another, and as often fails to know a speaker again. Verification "
@@ -42,28 +47,17 @@ METHODS = {
 }
 
 
-def verdict_of(proof: Mapping[str, Any]) -> str:
-    """One sentence that a layperson understands."""
-    result, chance = proof["protected"], proof["protected"]["chance"]
-    value = result["measures"]["d_ece"]["value"]
-    share = f"{value:.3f} of at most {D_ECE_MAX:.2f} bit"
-    if proof["trained_on"] == "original":
-        return f"Nothing can be concluded: classifiers that never saw protected vectors learn {share}."
-    if value <= chance["d_ece_high"]:
-        return (
-            f"No evidence found that the attribute still shows: the strongest classifier learns {share}, "
-            f"no more than chance would show with so many speakers (up to {chance['d_ece_high']:.3f})."
-        )
-    before = proof.get("original")
-    kept = "" if before is None else f", {_left_of(value, before['measures']['d_ece']['value'])} of what showed before"
-    return f"The attribute still shows: the strongest classifier, {result['strongest']}, learns {share}{kept}."
+def verdict_of(proof: Mapping[str, Any]) -> Verdict:
+    """The verdict, by the one rule for it; of results of earlier versions it says that they hold no test."""
+    return judge_attribute(AttributeProof.from_dict(proof))
 
 
 def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Rows]]:
     """Caption, head and rows of each table, after Tables 1 to 4 of the paper."""
     sets = [proof[key] for key in ("original", "protected") if proof.get(key)]
     tables = [
-        ("What the strongest classifier learns",
+        *whole_tables(sets, (proof.get("evidence") or {}).get("attackers") or ()),
+        ("What the strongest classifier learns from a single utterance",
          ["Vectors", "Strongest", "D_ECE, bit", "By chance", "Cllr_min, bit", "Worst case"],
          [_strongest_row(one) for one in sets]),
         ("Every classifier: trained on some speakers, tried on others",
@@ -80,6 +74,31 @@ def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Row
         tables.append(("What is left to verify speakers by", ["Vectors", "Verifier", "EER, %", "Cllr_min, bit"], use))
     if proof.get("llr"):
         tables.append(calibration_table(proof["llr"], proof["classes"]))
+    return tables
+
+
+def whole_tables(
+    sets: Sequence[Mapping[str, Any]], reached: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, list[str], Rows]]:
+    """What an attacker learns who holds all utterances of a speaker; nothing in results of earlier versions."""
+    rows = [
+        [one["name"], whole["classifier"], HOLDS[whole["level"]], f"{whole['d_ece']:.3f}", _chance(whole["chance"])]
+        for one in sets
+        if (whole := one.get("everything"))
+    ]
+    tried = [
+        [one["name"], HOLDS[one["by"]], *_rights(one), f"{one['p']:.3f}"]
+        for one in sorted(reached, key=lambda one: (one["p"], -(one["low"] or 0.0)))
+    ]
+    tables = []
+    if rows:
+        head = ["Vectors", "Strongest", "Holds", "D_ECE, bit", "By chance"]
+        tables.append(("What the strongest classifier learns from all utterances of a speaker", head, rows))
+    if tried:
+        head = ["Classifier", "Holds", "AUC, speakers", "95 % limits", "p, among all"]
+        tables.append(
+            ("Every attacker on protected vectors: are two speakers of different classes told apart?", head, tried)
+        )
     return tables
 
 
@@ -110,11 +129,14 @@ def protected_by(proof: Mapping[str, Any]) -> str:
 
 
 def render_attribute_text(proof: Mapping[str, Any]) -> str:
-    """For the terminal: the verdict, the tables, the warnings."""
+    """For the terminal: the verdict first, then the tables and the warnings."""
+    verdict = verdict_of(proof)
     lines = [
-        proof["name"] or "Protection of an attribute",
+        f"{verdict.label}. {verdict.headline}",
+        *verdict.sentences,
+        verdict.basis,
         "",
-        verdict_of(proof),
+        proof["name"] or "Protection of an attribute",
         f"Protected by: {protected_by(proof)}.",
     ]
     for caption, head, rows in attribute_tables(proof):
@@ -192,7 +214,9 @@ def markdown(proof: Mapping[str, Any]) -> str:
     """Verdict and tables as Markdown."""
     from stripeless.report.simple import tables_markdown
 
-    return tables_markdown(proof["name"] or "Protection of an attribute", [verdict_of(proof)], _tables(proof))
+    verdict = verdict_of(proof)
+    said = [f"{verdict.label}. {verdict.headline}", *verdict.sentences, verdict.basis]
+    return tables_markdown(proof["name"] or "Protection of an attribute", said, _tables(proof))
 
 
 def latex(proof: Mapping[str, Any]) -> str:
@@ -220,6 +244,24 @@ FIGURES = {
 }
 
 
+HOLDS = {
+    "utterance": "single utterances",
+    "evidence": "all: mean of what each says",
+    "vectors": "all: mean vector",
+    "spread": "all: how they differ",
+}
+
+
+def _rights(one: Mapping[str, Any]) -> tuple[str, str]:
+    if one["auc"] is None:
+        return "", ""
+    return f"{one['auc']:.2f}", f"{one['low']:.2f} to {one['high']:.2f}"
+
+
+def _chance(chance: Mapping[str, Any]) -> str:
+    return f"{chance['d_ece_mean']:.3f}, 95 % below {chance['d_ece_high']:.3f}, p = {chance['p_value']:.3f}"
+
+
 def _strongest_row(one: Mapping[str, Any]) -> list[str]:
     measures, chance = one["measures"], one["chance"]
     worst = f"{measures['category']['value']} (log10 LR {measures['log10_lr']['value']:.2f})"
@@ -238,7 +280,3 @@ def _classifier_row(result: Mapping[str, Any]) -> Sequence[str]:
 
 def _bits(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
-
-
-def _left_of(value: float, before: float) -> str:
-    return f"{100 * value / before:.0f} %" if before > 0 else "all"

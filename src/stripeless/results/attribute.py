@@ -14,10 +14,11 @@ from stripeless.measures.measure import Measure
 from stripeless.results.assessment import Assessment
 from stripeless.results.codec import Result, optional, placed, unwritten
 from stripeless.results.versions import versions
+from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.finding import Finding
 
 TrainedOn = Literal["protected", "original"]
-Level = Literal["utterance", "evidence", "vectors"]
+Level = Literal["utterance", "evidence", "vectors", "spread"]
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,26 @@ class VerificationResult:
 
 
 @dataclass(frozen=True)
+class Everything:
+    """What the strongest attacker learns who holds all utterances of a speaker.
+
+    Attributes:
+        d_ece: average disclosure over speakers, in bits.
+        chance: the same with labels exchanged among speakers; with few speakers much of it is luck.
+        classifier: the classifier that shows most.
+        level: how the utterances of a speaker are put together: "evidence" (the mean of what is said of each), "vectors"
+            (their mean), "spread" (how much they differ among themselves).
+        about: the class that it recognizes.
+    """
+
+    d_ece: float
+    chance: Chance
+    classifier: str
+    level: Level
+    about: str
+
+
+@dataclass(frozen=True)
 class AttributeResult:
     """How much of the attribute shows in one set of vectors, and how well speakers can be told apart in it.
 
@@ -138,6 +159,7 @@ class AttributeResult:
         about: the class that it recognizes.
         category_counts: how many vectors fall in each ZEBRA category of the strongest classifier.
         n_target, n_nontarget: how many vectors are of that class, and how many are not.
+        everything: what an attacker learns who holds all utterances of a speaker; None in results of earlier versions.
     """
 
     name: str
@@ -151,6 +173,7 @@ class AttributeResult:
     category_counts: Mapping[str, int] = field(default_factory=dict)
     n_target: int = placed("counts.target", default=0)
     n_nontarget: int = placed("counts.nontarget", default=0)
+    everything: Everything | None = optional(default=None)
 
     @property
     def strongest(self) -> ClassifierResult:
@@ -202,6 +225,8 @@ class AttributeProof(Result):
         map_method: how the points in `figures` were placed; empty without figures.
         figures: points to draw; empty where none were asked for.
         versions: what computed the result.
+        evidence: what the verdict rests on: all attackers on everything of a speaker, tested together, with limits, and
+            the control on the originals; None in results of earlier versions.
     """
 
     KIND: ClassVar[str] = "attribute"
@@ -221,6 +246,7 @@ class AttributeProof(Result):
     map_method: str = optional(default="")
     figures: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=versions)
+    evidence: Evidence | None = optional(default=None)
 
     @property
     def measures(self) -> Mapping[str, Measure]:

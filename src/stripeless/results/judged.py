@@ -7,17 +7,18 @@ from typing import Any
 
 from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
+from stripeless.results.attribute import AttributeProof
+from stripeless.results.attribute_rules import judge_attribute
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.kinds import result_from_dict
-from stripeless.verdicts.strongest import strongest_of
 from stripeless.verdicts.verdict import Verdict, judge, judge_together
 
 
-def verdict(result: Assessment | Evaluation | Mapping[str, Any], *, margin: float | None = None) -> Verdict:
-    """The verdict on one assessment or evaluation: a label, one sentence, and what it stands on.
+def verdict(result: Assessment | Evaluation | AttributeProof | Mapping[str, Any], *, margin: float | None = None) -> Verdict:
+    """The verdict on one assessment, evaluation or attribute proof: a label, one sentence, and what it stands on.
 
     Parameters:
-        result: an assessment or an evaluation, or the dict of one.
+        result: an assessment, an evaluation or an attribute proof, or the dict of one.
         margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes that of the
             result, else 40, or 35 with fewer than 20 people.
     Returns:
@@ -28,7 +29,10 @@ def verdict(result: Assessment | Evaluation | Mapping[str, Any], *, margin: floa
     >>> verdict(assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5])).label
     'Cannot tell'
     """
-    judged = typed(result)
+    known = result_from_dict(result) if isinstance(result, Mapping) else result
+    if isinstance(known, AttributeProof):
+        return judge_attribute(known, margin)
+    judged = typed(known)
     return judge_together(judged, margin) if isinstance(judged, Evaluation) else judge(judged, margin)
 
 
@@ -38,9 +42,3 @@ def typed(result: Assessment | Evaluation | Mapping[str, Any]) -> Assessment | E
     if not isinstance(known, (Assessment, Evaluation)):
         raise InputError(f"result: expected an assessment or an evaluation, got {type(known).__name__}")
     return known
-
-
-def strongest_place(evaluation: Mapping[str, Any]) -> int:
-    """Which attacker of a stored evaluation decides, by the one rule for it."""
-    known = typed(evaluation)
-    return strongest_of(known.attackers) if isinstance(known, Evaluation) else 0

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,14 +18,19 @@ from numpy.typing import NDArray
 
 from stripeless._log import clock
 from stripeless.attributes.calibration import LlrCalibration, llr_calibration
+from stripeless.attributes.classifiers import check_classifiers
+from stripeless.attributes.cost import expected_seconds
+from stripeless.attributes.exchange import REFITS
 from stripeless.attributes.maps import map_method, neighbor_map
 from stripeless.attributes.proof import findings_of, judge_protection
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import need_speakers
 from stripeless.errors import InputError
+from stripeless.parallel.executors import Who
+from stripeless.parallel.workers import worker_count
 from stripeless.protections.fitter import Fit, protection_fitter
 from stripeless.protections.flow import FlowProtection
-from stripeless.protections.labels import ProtectionWarning, bin_attribute, label_names
+from stripeless.protections.labels import LabeledVectors, ProtectionWarning, bin_attribute, label_names
 from stripeless.protections.load import Protection
 from stripeless.protections.settings import OnProgress
 from stripeless.results.attribute import AttributeProof, Calibrated
@@ -103,6 +109,8 @@ def protect_study(
     classifiers: Sequence[str] | None = None,
     folds: int = 5,
     resamples: int = 200,
+    margin: float | None = None,
+    workers: Who = None,
     maps: bool = False,
     progress: OnProgress | None = None,
     say: Say = silent,
@@ -122,9 +130,13 @@ def protect_study(
         protected: `vectors`, utterance by utterance, as somebody else protected them: they are judged, nothing is fitted.
         protection: a fitted protection, to be applied and judged.
         bins: the labels are numbers, such as ages: cut them into so many classes.
-        classifiers: names among perceptron, logistic, neighbors, angles and boosting; None plays all.
+        classifiers: names among perceptron, logistic, neighbors, angles, boosting and svm; None plays all.
         folds: into how many parts the judged speakers are cut, 2 or more.
         resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
+        margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes 40, or 35 with
+            fewer than 20 people.
+        workers: who trains classifiers anew where that is needed: a number of processes, 0 for one per core, or anything with
+            `.submit`; None is this process.
         maps: add the points of the figures.
         progress: called after each epoch of the fit and after each classifier with a `TrainingProgress`.
         say: called with a sentence when a stage begins.
@@ -147,8 +159,8 @@ def protect_study(
         bins=bins, progress=progress, say=say, seed=seed,
     )  # fmt: skip
     proof = judge_hidden(
-        hidden, classifiers=classifiers, folds=folds, resamples=resamples, maps=maps, progress=progress, say=say, seed=seed,
-        name=name,
+        hidden, classifiers=classifiers, folds=folds, resamples=resamples, margin=margin, workers=workers, maps=maps,
+        progress=progress, say=say, seed=seed, name=name,
     )  # fmt: skip
     return ProtectionStudy(proof, hidden.after, hidden.protection)
 
@@ -204,6 +216,8 @@ def judge_hidden(
     classifiers: Sequence[str] | None = None,
     folds: int = 5,
     resamples: int = 200,
+    margin: float | None = None,
+    workers: Who = None,
     maps: bool = False,
     progress: OnProgress | None = None,
     say: Say = silent,
@@ -213,17 +227,21 @@ def judge_hidden(
     """The second half of `protect_study`: the proof, on speakers who did not fit the protection."""
     rows, seconds = hidden.judged, clock()
     before, after, labels = hidden.before.vectors[rows], hidden.after.vectors[rows], hidden.labels[rows]
-    say(f"Judging {int(rows.sum())} vectors ...")
+    people = np.array(need_speakers(hidden.before, "vectors"))[rows].tolist()
+    say(f"Judging {int(rows.sum())} vectors, {expected_time(after, labels, people, folds, classifiers, workers)} ...")
     proof = judge_protection(
         after,
         labels.tolist(),
-        np.array(need_speakers(hidden.before, "vectors"))[rows].tolist(),
+        people,
         original=before,
         background=hidden.background,
         classifiers=classifiers,
         folds=folds,
         resamples=resamples,
+        margin=margin,
+        workers=workers,
         progress=progress,
+        watch=lambda done, most: say_anew(say, done, most),
         seed=seed,
         name=name,
     )
@@ -238,6 +256,39 @@ def judge_hidden(
         map_method=way,
         figures=points,
     )
+
+
+def expected_time(
+    vectors: NDArray[Any],
+    labels: NDArray[Any],
+    people: Sequence[str],
+    folds: int,
+    classifiers: Sequence[str] | None,
+    workers: Who,
+) -> str:
+    """What judging takes on an ordinary machine, before it starts: "about 20 s; up to 2 min more where ..."."""
+    codes = np.unique(people, return_inverse=True)[1]
+    data = LabeledVectors(vectors, (), np.zeros(len(vectors), dtype=np.int64), codes)
+    first, again = expected_seconds(data, folds, check_classifiers(classifiers), sets=2)
+    several = worker_count(workers) if workers is None or isinstance(workers, int) else 1
+    return f"about {rough(first)}; up to {rough(REFITS * again / several)} more where the first test is not clear"
+
+
+def rough(seconds: float) -> str:
+    """Seconds or minutes, rounded up.
+
+    >>> rough(3.2), rough(48.0), rough(170.0)
+    ('5 s', '50 s', '3 min')
+    """
+    return f"{5 * ceil(seconds / 5)} s" if seconds <= 90 else f"{ceil(seconds / 60)} min"
+
+
+def say_anew(say: Say, done: int, most: int) -> None:
+    """Every tenth time that classifiers were trained anew."""
+    if done == 1:
+        say(f"The first test is not clear: training anew with exchanged labels, at most {most} times ...")
+    if done % 10 == 0:
+        say(f"  {done} of at most {most}")
 
 
 def first_half(speakers: NDArray[Any], labels: NDArray[Any], seed: int) -> NDArray[np.bool_]:
