@@ -60,7 +60,11 @@ BLOCK = 1 << 15  # long sums go block by block, so that temporaries stay in the 
 
 def mean_softplus(x: FloatArray, sign: float) -> float:
     """Mean of log(1 + exp(sign x)), in bounded memory."""
-    return sum(float(softplus(sign * x[i : i + BLOCK]).sum()) for i in range(0, x.size, BLOCK)) / x.size
+    with np.errstate(over="ignore"):
+        total = sum(float(softplus(sign * x[i : i + BLOCK]).sum()) for i in range(0, x.size, BLOCK))
+    if np.isinf(total) and np.isfinite(x).all():  # only their sum is beyond any number
+        return sum(float((softplus(sign * x[i : i + BLOCK]) / x.size).sum()) for i in range(0, x.size, BLOCK))
+    return total / x.size
 
 
 def cllr_sorted(target: FloatArray, nontarget: FloatArray) -> float:

@@ -55,6 +55,9 @@ def _points(scores: ScorePass, hull: bool) -> dict[str, list[float]]:
     return {"false_alarm": _plain(curve.false_alarm), "miss": _plain(curve.miss)}
 
 
+_DENSEST = 1e300  # of scores so near to each other no number could say how dense they are
+
+
 def histogram(target: FloatArray, nontarget: FloatArray, bins: int = 60) -> dict[str, list[float]]:
     """Densities of both classes in equal bins over the range that holds all but the outermost 0.1 % of each class.
 
@@ -66,7 +69,9 @@ def histogram(target: FloatArray, nontarget: FloatArray, bins: int = 60) -> dict
     for scores in (target, nontarget):
         at = np.searchsorted(scores, edges)
         at[0], at[-1] = 0, scores.size
-        densities.append(np.diff(at) / scores.size / (edges[1] - edges[0]))
+        with np.errstate(over="ignore"):
+            density = np.diff(at) / scores.size / (edges[1] - edges[0])
+        densities.append(np.minimum(density, _DENSEST))
     return {"edges": _plain(edges), "target": _plain(densities[0]), "nontarget": _plain(densities[1])}
 
 

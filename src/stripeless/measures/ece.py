@@ -86,7 +86,7 @@ def weighted_ece(
     """`actual_ece` of scores that stand for several each, given as (scores, weights)."""
     p, q, logit = _prior(log10_odds)
     (t, weight_t), (n, weight_n) = target, nontarget
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         cost = [
             p[k] * np.average(softplus(-(t + logit[k])), weights=weight_t)
             + q[k] * np.average(softplus(n + logit[k]), weights=weight_n)

@@ -16,6 +16,8 @@ from stripeless.scores.calibration import segment_scores
 from stripeless.scores.check import FloatArray, check_scores
 from stripeless.scores.staircase import Staircase, merge_sorted, staircase
 
+_TINY, _STRETCH = 1e-250, 2.0**900  # of the range of scores
+
 
 def linkability(target: ArrayLike, nontarget: ArrayLike) -> float:
     """Eq. 2-3 with the likelihood ratio by pool adjacent violators.
@@ -80,6 +82,8 @@ def binned_sorted(
     first, last = min(low[0], high[0]), max(low[1], high[1])
     if not np.isfinite([first, last]).all():
         raise InputError("linkability_binned: infinite scores have no place in equal-width bins; use linkability")
+    if 0 < last - first < _TINY:  # densities would be beyond any number; a power of two changes no digit
+        target, nontarget, first, last = target * _STRETCH, nontarget * _STRETCH, first * _STRETCH, last * _STRETCH
     if first == last:  # NumPy's own rule for a histogram of equal values
         first, last = first - 0.5, last + 0.5
     edges = 2 * np.linspace(first / 2, last / 2, bins + 1)  # halved, or the width of the widest range overflows

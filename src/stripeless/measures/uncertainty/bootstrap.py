@@ -160,7 +160,8 @@ def _weighted_mean(cost: FloatArray, weight: FloatArray, running: FloatArray) ->
     """An infinite cost that nobody drew counts nothing."""
     with np.errstate(invalid="ignore"):
         product = cost * weight  # and a plain sum: BLAS would wake its threads a thousand times over
-    total = np.nansum(product) if np.isinf(cost[[0, -1]]).any() else product.sum()
+    with np.errstate(over="ignore"):  # of scores near the largest number there is
+        total = np.nansum(product) if np.isinf(cost[[0, -1]]).any() else product.sum()
     return float(total) / float(running[-1])
 
 
