@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 TOLD_APART = 0.25  # by how much the two rates must differ; else nothing is said
 UNPROTECTED = 0.75  # place of the training vectors between them, 0 anonymized and 1 not, from which it is said
-STRANGE = 2.0  # times as far from vectors before anonymization as unseen ones lie: these are of another kind
+STRANGE = 4.0  # times as far from vectors before anonymization as unseen ones lie: these are of another kind
 PER_DIRECTION = 8  # vectors of a side for each direction that is kept
 MOST_DIRECTIONS = 40
 MOST_ROWS = 4000  # of each side

@@ -43,7 +43,7 @@ def examine(
         looked += [
             repeated_trials(finite, trials),
             narrow_targets(finite, number(result, "eer"), trials) if sound else None,
-            clustered_trials(finite, trials),
+            clustered_trials(finite, trials) if sound else None,
             *about_labels(result, finite, trials),
         ]
     found = [
