@@ -65,30 +65,15 @@ class Rebuilt:
 ANONYMIZERS: dict[str, AnonymizerInfo] = {
     info.name: info
     for info in (
-        AnonymizerInfo(
-            "mcadams",
-            "B2",
-            "formant frequencies (poles turn)",
-            "Patino et al. 2021, VoicePrivacy 2020 baseline",
-            McAdams,
-        ),
-        AnonymizerInfo(
-            "pole-radius",
-            "D1",
-            "formant frequencies and bandwidths (poles turn and shrink)",
-            "Gupta et al. 2020",
-            PoleRadius,
-        ),
-        AnonymizerInfo(
-            "formants", "I1", "vocal tract, each formant, pitch, speaking rate", "Dubagunta et al. 2020", Formants
-        ),
+        AnonymizerInfo("mcadams", "B2", "formant frequencies (poles turn)", "Patino et al. 2021, VoicePrivacy 2020 baseline",
+                       McAdams),
+        AnonymizerInfo("pole-radius", "D1", "formant frequencies and bandwidths (poles turn and shrink)", "Gupta et al. 2020",
+                       PoleRadius),
+        AnonymizerInfo("formants", "I1", "vocal tract, each formant, pitch, speaking rate", "Dubagunta et al. 2020", Formants),
         AnonymizerInfo("world", "", "pitch and spectral envelope (WORLD vocoder)", "Morise et al. 2016", WorldShift),
-        *(
-            AnonymizerInfo(name, plan.system, plan.changes, plan.source, Rebuilt(name))
-            for name, plan in SYSTEMS.items()
-        ),
+        *(AnonymizerInfo(name, plan.system, plan.changes, plan.source, Rebuilt(name)) for name, plan in SYSTEMS.items()),
     )
-}
+}  # fmt: skip
 
 
 def make_anonymizer(name: str, options: Mapping[str, Any] | None = None, *, seed: int = 0) -> Anonymizer:

@@ -23,7 +23,6 @@ SYSTEMS = (
 )  # fmt: skip
 X_VECTOR = tuple(name for name in SYSTEMS if name not in SIGNAL_PROCESSING)
 B1_RELATED = tuple(name for name in X_VECTOR if name != "K2")
-DATASETS = ("librispeech", "vctk-different", "vctk-common")
 
 
 @dataclass(frozen=True)

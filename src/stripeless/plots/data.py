@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -31,11 +31,17 @@ def figure_csv(name: str, results: Any) -> str:
     """
     if name not in HEADS:
         raise InputError(f"figure: expected one of {', '.join(HEADS)}, got {name!r}")
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(HEADS[name])
-    writer.writerows([_harmless(cell) for cell in row] for row in _rows(name, results))
-    return buffer.getvalue()
+    return rows_csv(HEADS[name], _rows(name, results))
+
+
+def rows_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV; text that a spreadsheet would run as a formula becomes plain text."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    for row in rows:
+        writer.writerow([f"'{c}" if isinstance(c, str) and c[:1] in ("=", "+", "-", "@", "\t") else c for c in row])
+    return out.getvalue()
 
 
 def _rows(name: str, results: Any) -> Iterator[Sequence[Any]]:
@@ -61,8 +67,3 @@ def _one(name: str, results: Any) -> Iterator[Sequence[Any]]:
         return
     parts = curve(one, "segments")
     yield from zip(*(parts[column] for column in ("low", "high", "log10_lr", "local_linkability")), strict=True)
-
-
-def _harmless(cell: Any) -> Any:
-    """A name that a spreadsheet would run as a formula is made plain text."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell

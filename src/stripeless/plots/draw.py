@@ -12,7 +12,7 @@ from stripeless.plots.ece import plot_ece
 from stripeless.plots.measures import plot_measures
 from stripeless.plots.scores import one_assessment, plot_scores
 from stripeless.plots.series import series_of, shown_results
-from stripeless.plots.style import new_figure
+from stripeless.plots.style import drawn, new_figure
 from stripeless.results.assessment import Assessment
 from stripeless.results.evaluation import Evaluation
 
@@ -52,9 +52,7 @@ def draw(name: str, results: Any) -> Figure:
         return _draw_measures(results, len(series))
     plot = {"ece": plot_ece, "det": plot_det, "scores": plot_scores, "calibration": plot_calibration}[name]
     lines = 2 + len(series) if name in ("ece", "det") else 3
-    figure, (ax,) = new_figure(size=(4.8, 3.1 + 0.19 * lines))
-    plot(results, ax)
-    return figure
+    return drawn(plot, results, size=(4.8, 3.1 + 0.19 * lines))
 
 
 def _draw_measures(results: Any, lines: int) -> Figure:

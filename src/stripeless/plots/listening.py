@@ -11,18 +11,7 @@ from stripeless.errors import InputError
 from stripeless.measures.shown import is_rate
 from stripeless.plots.det import LEAST, normal_deviate
 from stripeless.plots.series import shown_as
-from stripeless.plots.style import (
-    COLORS,
-    DASHES,
-    INK,
-    MUTED,
-    PAPER,
-    SMALL,
-    axes_or_new,
-    finish,
-    legend_below,
-    new_figure,
-)
+from stripeless.plots.style import COLORS, DASHES, INK, MUTED, PAPER, SMALL, axes_or_new, drawn, finish, legend_below
 from stripeless.results.listening import ListeningStudy, ListeningView, ObjectivePoint
 
 if TYPE_CHECKING:
@@ -118,16 +107,11 @@ def listening_figures(result: Any) -> dict[str, Figure]:
     figures: dict[str, Figure] = {}
     for view, chosen in study.parts.items():
         width = max(4.8, 0.5 * len(chosen.groups) + 1)
-        figure, (ax,) = new_figure(size=(width, 3.6))
-        plot_violins(study, view, ax)
-        figures[f"violin-{view}"] = figure
+        figures[f"violin-{view}"] = drawn(plot_violins, study, view, size=(width, 3.6))
         if chosen.det:
-            figure, (ax,) = new_figure(size=(4.8, 3.3 + 0.19 * len(chosen.det)))
-            plot_listening_det(study, view, ax)
-            figures[f"det-{view}"] = figure
+            size = (4.8, 3.3 + 0.19 * len(chosen.det))
+            figures[f"det-{view}"] = drawn(plot_listening_det, study, view, size=size)
     for measure, rows in study.objective.items():
         if len(rows.points) >= 3:
-            figure, (ax,) = new_figure(size=(4.8, 3.9))
-            plot_objective_subjective(rows.points, measure, ax)
-            figures[f"objective-{measure}"] = figure
+            figures[f"objective-{measure}"] = drawn(plot_objective_subjective, rows.points, measure, size=(4.8, 3.9))
     return figures

@@ -5,13 +5,25 @@ Figures 1 and 5 to 8 of Baeckstroem et al. Each takes the dict of a rank result 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stripeless.errors import InputError
 from stripeless.plots.series import shown_as
-from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, axes_or_new, finish, legend_below, new_figure
+from stripeless.plots.style import (
+    COLORS,
+    DASHES,
+    INK,
+    MARKERS,
+    MUTED,
+    axes_or_new,
+    drawn,
+    finish,
+    legend_below,
+    new_figure,
+)
 from stripeless.ranks.disclosure import statistics_of
 from stripeless.results.ranks import RankGrowth, RankReport
 
@@ -224,11 +236,7 @@ def draw_rank(result: Any) -> dict[str, Figure]:
     found = _report(result)
     figures = {}
     for name, (_, _, plot) in FIGURES.items():
-        figure, (ax,) = new_figure(size=(4.8, 3.5 + 0.19 * (1 + len(found.features))))
-        try:
-            plot(found, ax)
-        except InputError:
-            continue
-        figures[name] = figure
+        with suppress(InputError):
+            figures[name] = drawn(plot, found, size=(4.8, 3.5 + 0.19 * (1 + len(found.features))))
     figures["rank_shapes"] = plot_rank_shapes()
     return figures

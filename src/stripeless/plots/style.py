@@ -6,7 +6,7 @@ for its own variables, which is how figures follow a dark screen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,13 @@ def new_figure(rows: int = 1, size: tuple[float, float] = SIZE) -> tuple[Figure,
     figure = figure_module.Figure(figsize=size, layout="constrained", facecolor=PAPER)
     axes = figure.subplots(rows, 1, squeeze=False)[:, 0]
     return figure, list(axes)
+
+
+def drawn(plot: Callable[..., Any], *given: Any, size: tuple[float, float] = SIZE) -> Figure:
+    """A figure of its own for a `plot_x(result, .., ax)`."""
+    figure, (ax,) = new_figure(size=size)
+    plot(*given, ax)
+    return figure
 
 
 def axes_or_new(ax: Axes | None) -> Axes:

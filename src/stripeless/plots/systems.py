@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from stripeless.measures.catalog import SIMILARITY_MEASURES, info_of
 from stripeless.measures.shown import is_rate
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.plots.series import shown_as
-from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, SMALL, axes_or_new, finish, new_figure
+from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, MUTED, SMALL, axes_or_new, drawn, finish
 from stripeless.results.systems import ORIGINAL, Cell, Profile, Systems
 
 if TYPE_CHECKING:
@@ -169,27 +170,20 @@ def systems_figures(result: Any, measures: Sequence[str] = ("d_ece",)) -> dict[s
             if len({c.system for c in here if c.attacker == attacker}) < 2:
                 continue
             count = len({c.system for c in here if c.attacker in (attacker, "original")})
-            figure, (ax,) = new_figure(size=(4.8, 1.2 + 0.26 * count))
-            plot_bars(result, measure, attacker, dataset, split, ax)
-            ax.set_title(f"{dataset} {split}, {attacker}", fontsize=SMALL, color=INK)
+            figure = drawn(plot_bars, result, measure, attacker, dataset, split, size=(4.8, 1.2 + 0.26 * count))
+            figure.axes[0].set_title(f"{dataset} {split}, {attacker}", fontsize=SMALL, color=INK)
             figures["-".join(filter(None, ("bars", measure, attacker, dataset, split)))] = figure
     for first, second in PAIRS:
         x, y = (_widest(name, cells) for name in (first, second))
         for attacker in dict.fromkeys(c.attacker for c in cells if c.measure in (x, y) and c.attacker != "original"):
             if {x, y} <= set(SIMILARITY_MEASURES) and attacker != "ignorant":
                 continue
-            try:
-                figure, (ax,) = new_figure(size=(4.8, 4.6))
-                plot_scatter(result, x, y, attacker, ax)
-            except InputError:
-                continue
-            figures["-".join(("scatter", x, y, attacker))] = figure
+            with suppress(InputError):
+                figures["-".join(("scatter", x, y, attacker))] = drawn(
+                    plot_scatter, result, x, y, attacker, size=(4.8, 4.6)
+                )
     for name in dict.fromkeys(map(profile_name, result.profiles.curves if result.profiles else ())):
-        figure, (ax,) = new_figure(size=(4.8, 4.2))
-        plot_profiles(result, name, ax)
-        figures[name] = figure
+        figures[name] = drawn(plot_profiles, result, name, size=(4.8, 4.2))
     if result.pareto:
-        figure, (ax,) = new_figure(size=(4.8, 3.9))
-        plot_pareto(result, ax)
-        figures["pareto"] = figure
+        figures["pareto"] = drawn(plot_pareto, result, size=(4.8, 3.9))
     return figures

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from stripeless.measures.measure import Measure
+from stripeless.plots.data import rows_csv as rows_csv
 from stripeless.report.cells import PageTable, page_table, value_and_ends
 from stripeless.report.columns import aligned
 from stripeless.report.figures import HOW_TO_GET, have_matplotlib, picture
@@ -45,16 +44,6 @@ class Sheet:
     sections: tuple[tuple[str, str, tuple[TextTable, ...]], ...]
     findings: tuple[Finding, ...]
     method: tuple[tuple[str, str], ...]
-
-
-def rows_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as CSV; text that a spreadsheet would run as a formula becomes plain text."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    for row in rows:
-        writer.writerow([f"'{c}" if isinstance(c, str) and c[:1] in ("=", "+", "-", "@", "\t") else c for c in row])
-    return out.getvalue()
 
 
 def sheet_html(

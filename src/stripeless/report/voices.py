@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
-from stripeless.report.cells import PageTable, TableCell
+from stripeless.report.cells import PageTable, TableCell, texts
 from stripeless.results.voices import Sample, VoiceEvaluation, Voices
 
 SEXES = {"f": "women", "m": "men", "all": "all"}
@@ -52,28 +52,23 @@ def encoder_table(voices: Voices) -> PageTable:
             row.category or NO_VALUE,
             number_text(row.linkability),
         )
-        rows.append((TableCell(row.attacker, note=note), *(TableCell(value) for value in values)))
+        rows.append((TableCell(row.attacker, note=note), *texts(*values)))
     return PageTable("Every attacker with every encoder", head, tuple(rows))
 
 
 def rank_table(voices: Voices) -> PageTable:
     """Rank disclosure before and after."""
-    head = (
-        "Attacker",
-        "Identified at once",
-        "Mean disclosure (bit)",
-        "By chance (bit)",
-        "Largest (bit)",
-        "Speakers to choose from",
-    )
+    bits = ("Mean disclosure (bit)", "By chance (bit)", "Largest (bit)")
+    head = ("Attacker", "Identified at once", *bits, "Speakers to choose from")
     rows = tuple(
-        (
-            TableCell(attacker),
-            TableCell(number_text(found.id_rate, 1, 100, " %")),
-            TableCell(number_text(found.mean_disclosure, 2)),
-            TableCell(number_text(found.chance_mean_disclosure, 2)),
-            TableCell(number_text(found.max_disclosure, 2)),
-            TableCell(str(found.templates)),
+        texts(
+            attacker,
+            number_text(found.id_rate, 1, 100, " %"),
+            *(
+                number_text(bits, 2)
+                for bits in (found.mean_disclosure, found.chance_mean_disclosure, found.max_disclosure)
+            ),
+            str(found.templates),
         )
         for attacker, found in voices.ranks.items()
     )
@@ -83,55 +78,33 @@ def rank_table(voices: Voices) -> PageTable:
 def utility_table(voices: Voices) -> PageTable:
     """What is left to use, before and after."""
     rows: list[tuple[TableCell, ...]] = []
-    utility = voices.utility
+
+    def add(what: str, before: str, after: str, note: str = "") -> None:
+        rows.append((TableCell(what, note=note), *texts(before, after)))
+
+    utility, sides = voices.utility, ("original", "anonymized")
     words = utility.get("words", {})
     if "original" in words and "anonymized" in words:
-        name = TableCell("Word error rate, ASR_eval", note=f"recognizer: {words['recognizer']}")
-        rows.append(
-            (name, *(TableCell(number_text(words[side]["wer"], 1, 100, " %")) for side in ("original", "anonymized")))
-        )
+        before, after = (number_text(words[side]["wer"], 1, 100, " %") for side in sides)
+        add("Word error rate, ASR_eval", before, after, f"recognizer: {words['recognizer']}")
     for condition, found in words.items():
-        if isinstance(found, Mapping) and condition not in ("original", "anonymized"):
-            rows.append(
-                (
-                    TableCell(f"Word error rate, {condition}"),
-                    TableCell(NO_VALUE),
-                    TableCell(number_text(found["wer"], 1, 100, " %")),
-                )
-            )
+        if isinstance(found, Mapping) and condition not in sides:
+            add(f"Word error rate, {condition}", NO_VALUE, number_text(found["wer"], 1, 100, " %"))
     melody = utility.get("pitch_correlation", {})
     if "mean" in melody:
-        rows.append(
-            (
-                TableCell("Pitch correlation", note="1 is an unchanged melody"),
-                TableCell("1"),
-                TableCell(number_text(melody["mean"], 2)),
-            )
-        )
+        add("Pitch correlation", "1", number_text(melody["mean"], 2), "1 is an unchanged melody")
     rated = utility.get("dnsmos", {})
     if "anonymized" in rated:
-        name = TableCell("Quality, DNSMOS overall", note="1 bad to 5 excellent")
-        rows.append((name, *(TableCell(number_text(rated[side]["overall"], 2)) for side in ("original", "anonymized"))))
+        before, after = (number_text(rated[side]["overall"], 2) for side in sides)
+        add("Quality, DNSMOS overall", before, after, "1 bad to 5 excellent")
     for sex, found in voices.similarity.items():
         if "reason" in found:
             continue
         who = SEXES.get(sex, sex)
         gain = number_text(found["gain_of_voice_distinctiveness"], 2, 1, " dB")
-        rows.append(
-            (
-                TableCell(f"Gain of voice distinctiveness, {who}", note="0 dB: told apart as well"),
-                TableCell("0 dB"),
-                TableCell(gain),
-            )
-        )
+        add(f"Gain of voice distinctiveness, {who}", "0 dB", gain, "0 dB: told apart as well")
         hidden = number_text(found["de_identification"], 1, 100, " %")
-        rows.append(
-            (
-                TableCell(f"De-identification, {who}", note="100 %: unlike the original"),
-                TableCell("0 %"),
-                TableCell(hidden),
-            )
-        )
+        add(f"De-identification, {who}", "0 %", hidden, "100 %: unlike the original")
     return PageTable("What is left to use, and what is hidden", ("", "Original", "Anonymized"), tuple(rows))
 
 

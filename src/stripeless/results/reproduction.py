@@ -10,7 +10,19 @@ from stripeless.results.codec import Result, record_from_plain, to_plain, unwrit
 
 
 @dataclass(frozen=True)
-class ReproducedLine:
+class _Core:
+    """What every line has."""
+
+    table: str
+    what: str
+    published: float | str | bool | None
+    ours: float | str | bool | None
+    difference: float | str | None = None
+    agrees: bool | str | None = None
+
+
+@dataclass(frozen=True)
+class ReproducedLine(_Core):
     """One number as published and as recomputed.
 
     Attributes:
@@ -23,12 +35,6 @@ class ReproducedLine:
         details: further columns of the table, by name.
     """
 
-    table: str
-    what: str
-    published: float | str | bool | None
-    ours: float | str | bool | None
-    difference: float | str | None = None
-    agrees: bool | str | None = None
     details: Mapping[str, Any] = unwritten(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -43,18 +49,6 @@ class ReproducedLine:
         known = {each.name for each in fields(cls)} - {"details"}
         core = record_from_plain(_Core, {key: value for key, value in data.items() if key in known}, place)
         return cls(**vars(core), details={key: value for key, value in data.items() if key not in known})
-
-
-@dataclass(frozen=True)
-class _Core:
-    """What every line has."""
-
-    table: str
-    what: str
-    published: float | str | bool | None
-    ours: float | str | bool | None
-    difference: float | str | None = None
-    agrees: bool | str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import need_speakers, speaker_means
-from stripeless.errors import FileError, InputError, OneClassOnly, TrialMismatch
+from stripeless.errors import FileError, OneClassOnly, TrialMismatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +99,3 @@ def rows_of(wanted: Sequence[str], present: Sequence[str], what: str) -> NDArray
             "check that list and embeddings belong together"
         )
     return np.array([row[name] for name in wanted], dtype=np.int64)
-
-
-def check_enrolled(models: Sequence[str], speakers: Sequence[str]) -> None:
-    """A trial speaker without enrollment can only be a nontarget; none at all is a mistake."""
-    if not set(models) & set(speakers):
-        raise InputError("no trial speaker is enrolled; enrollment and trials must share speakers")

@@ -37,15 +37,7 @@ from stripeless.results.systems import (
 from stripeless.verdicts.finding import Finding
 
 ALL = "all"
-_SEXES = {
-    "f": "female",
-    "female": "female",
-    "w": "female",
-    "women": "female",
-    "m": "male",
-    "male": "male",
-    "men": "male",
-}
+_SEXES = {**dict.fromkeys(("f", "female", "w", "women"), "female"), **dict.fromkeys(("m", "male", "men"), "male")}
 
 
 def collect_cells(results: Iterable[ResultLike]) -> list[Cell]:
@@ -89,18 +81,9 @@ def _sex(value: str) -> str:
 def published_cells(split: str | None = None) -> list[Cell]:
     """The systems of VoicePrivacy 2020 as printed in Tables 2 to 15; original speech once per attacker, as printed."""
     return [
-        Cell(
-            row.system,
-            row.dataset,
-            row.split,
-            row.sex,
-            row.attacker,
-            row.measure,
-            row.value,
-            source=f"Table {row.table}",
-        )
-        for row in read_published()
-        if row.table != "18" and (split is None or row.split == split)
+        Cell(p.system, p.dataset, p.split, p.sex, p.attacker, p.measure, p.value, source=f"Table {p.table}")
+        for p in read_published()
+        if p.table != "18" and (split is None or p.split == split)
     ]
 
 
@@ -179,7 +162,7 @@ def _assessments(results: Iterable[Result]) -> Iterable[tuple[dict[str, str], As
 
 def _renamed(cell: Cell, clash: set[str]) -> Cell:
     """A user's B1 beside the published B1 must not become one system."""
-    return Cell(**{**vars(cell), "system": f"{cell.system} (yours)"}) if cell.system in clash else cell
+    return replace(cell, system=f"{cell.system} (yours)") if cell.system in clash else cell
 
 
 def unique(cells: Iterable[Cell]) -> list[Cell]:
@@ -282,29 +265,21 @@ def _mean(values: Mapping[Any, float]) -> float:
 def _findings(own: Sequence[Cell], others: Sequence[Cell]) -> list[Finding]:
     findings = []
     if others and own:
-        shared = {cell.condition for cell in own} & {cell.condition for cell in others}
-        if not shared:
-            findings.append(
-                Finding(
-                    "no-shared-condition",
-                    "serious",
-                    "Your results name no data set, split and sex that the published tables have, so they stand beside them "
-                    "but cannot be compared cell by cell: give assess --label dataset=librispeech --label split=test --by sex.",
-                )
-            )
-        findings.append(
-            Finding(
-                "printed-values",
-                "remark",
-                "Published values are as printed: rounded, without intervals, EER by Kaldi's rule and linkability by the binned "
-                "estimator. Compare them with eer_kaldi and linkability_binned of your results.",
-            )
-        )
+        if not {cell.condition for cell in own} & {cell.condition for cell in others}:
+            findings.append(Finding("no-shared-condition", "serious", _UNSHARED))
+        findings.append(Finding("printed-values", "remark", _PRINTED))
     unknown = sorted({cell.measure for cell in own if not info_of(cell.measure) and cell.measure not in UTILITY})
     if unknown:
-        findings.append(
-            Finding(
-                "unknown-measures", "remark", f"Measures not known here are shown as they are: {', '.join(unknown)}."
-            )
-        )
+        said = f"Measures not known here are shown as they are: {', '.join(unknown)}."
+        findings.append(Finding("unknown-measures", "remark", said))
     return findings
+
+
+_UNSHARED = (
+    "Your results name no data set, split and sex that the published tables have, so they stand beside them "
+    "but cannot be compared cell by cell: give assess --label dataset=librispeech --label split=test --by sex."
+)
+_PRINTED = (
+    "Published values are as printed: rounded, without intervals, EER by Kaldi's rule and linkability by the binned "
+    "estimator. Compare them with eer_kaldi and linkability_binned of your results."
+)

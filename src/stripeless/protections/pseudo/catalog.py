@@ -44,86 +44,31 @@ class PseudoInfo:
 _TRAINING = ("code", "speaker_weight", "sex_weight", "epochs", "batch", "learning_rate", "training_seed")
 _SEARCHED = ("sex_weight", "epochs", "batch", "learning_rate", "training_seed")
 _B1 = ("farthest", "draw", "affinity", "cross_sex")
-_MAWALIM, _ESPINOZA = "Mawalim et al. 2020", "Espinoza-Cuadros et al. 2020"
+_MAWALIM, _TURNER, _ESPINOZA = "Mawalim et al. 2020", "Turner et al. 2020", "Espinoza-Cuadros et al. 2020"
 
 PSEUDO_SPEAKERS: dict[str, PseudoInfo] = {
-    info.name: info
-    for info in (
-        PseudoInfo(
-            "b1",
-            "B1",
-            "mean of 100 drawn from the 200 people least like the speaker",
-            "Srivastava et al. 2020",
-            ("farthest", "fit_farthest"),
-        ),
-        PseudoInfo(
-            "a1",
-            "A1",
-            "regressions onto the least similar cluster of people",
-            _MAWALIM,
-            ("regression", "fit_regression"),
-        ),
-        PseudoInfo(
-            "a2", "A2", "small singular values of unlike people cut off", _MAWALIM, ("singular", "fit_singular")
-        ),
-        PseudoInfo(
-            "k2",
-            "K2",
-            "one person of the pool, likelier the more alike: epsilon",
-            "Han et al. 2020",
-            ("indistinguishable", "fit_indistinguishable"),
-        ),
-        PseudoInfo(
-            "o1", "O1", "drawn from the distribution of speakers", "Turner et al. 2020", ("sampled", "fit_sampled")
-        ),
-        PseudoInfo(
-            "o1c1",
-            "O1c1",
-            "the same, drawn until unlike the speaker",
-            "Turner et al. 2020",
-            ("sampled", "fit_sampled_unlike"),
-        ),
-        PseudoInfo(
-            "s1c1",
-            "S1c1",
-            "auto-encoder against recognizers of speaker and sex",
-            _ESPINOZA,
-            ("train_autoencoder", "fit_autoencoded"),
-            _TRAINING,
-        ),
-        PseudoInfo(
-            "s2c1",
-            "S2c1",
-            "the same with searched settings",
-            _ESPINOZA,
-            ("train_autoencoder", "fit_autoencoded_tuned"),
-            _SEARCHED,
-        ),
-        PseudoInfo(
-            "s1",
-            "S1",
-            "S1c1 on top of B1",
-            _ESPINOZA,
-            ("train_autoencoder", "fit_farthest_autoencoded"),
-            (*_TRAINING, *_B1),
-        ),
-        PseudoInfo(
-            "s2",
-            "S2",
-            "S2c1 on top of B1",
-            _ESPINOZA,
-            ("train_autoencoder", "fit_farthest_autoencoded_tuned"),
-            (*_SEARCHED, *_B1),
-        ),
-        PseudoInfo(
-            "apart",
-            "",
-            "drawn without looking at the speaker, and kept away from each other",
-            "this project",
-            ("apart", "fit_apart"),
-        ),
-    )
-}
+    name: PseudoInfo(name, *row)  # type: ignore[arg-type]
+    for name, row in {
+        "b1": ("B1", "mean of 100 drawn from the 200 people least like the speaker", "Srivastava et al. 2020",
+               ("farthest", "fit_farthest")),
+        "a1": ("A1", "regressions onto the least similar cluster of people", _MAWALIM, ("regression", "fit_regression")),
+        "a2": ("A2", "small singular values of unlike people cut off", _MAWALIM, ("singular", "fit_singular")),
+        "k2": ("K2", "one person of the pool, likelier the more alike: epsilon", "Han et al. 2020",
+               ("indistinguishable", "fit_indistinguishable")),
+        "o1": ("O1", "drawn from the distribution of speakers", _TURNER, ("sampled", "fit_sampled")),
+        "o1c1": ("O1c1", "the same, drawn until unlike the speaker", _TURNER, ("sampled", "fit_sampled_unlike")),
+        "s1c1": ("S1c1", "auto-encoder against recognizers of speaker and sex", _ESPINOZA,
+                 ("train_autoencoder", "fit_autoencoded"), _TRAINING),
+        "s2c1": ("S2c1", "the same with searched settings", _ESPINOZA,
+                 ("train_autoencoder", "fit_autoencoded_tuned"), _SEARCHED),
+        "s1": ("S1", "S1c1 on top of B1", _ESPINOZA,
+               ("train_autoencoder", "fit_farthest_autoencoded"), (*_TRAINING, *_B1)),
+        "s2": ("S2", "S2c1 on top of B1", _ESPINOZA,
+               ("train_autoencoder", "fit_farthest_autoencoded_tuned"), (*_SEARCHED, *_B1)),
+        "apart": ("", "drawn without looking at the speaker, and kept away from each other", "this project",
+                  ("apart", "fit_apart")),
+    }.items()
+}  # fmt: skip
 
 
 def make_pseudo_speakers(
