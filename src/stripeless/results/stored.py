@@ -15,7 +15,10 @@ from stripeless.results.kinds import TYPES, result_from_dict
 from stripeless.results.versions import SCHEMA
 from stripeless.tables.limits import SETTING, most_unpacked
 
-MOST_BYTES = 200_000_000  # of one result; larger files are no results of ours
+MOST_BYTES = (
+    50_000_000  # of one result: in memory JSON takes ten times its size, and a result with many recordings 5 MB
+)
+TOO_LARGE = f"is larger than {MOST_BYTES // 1_000_000} MB; a result never is (or set {SETTING})"
 AGAIN = "write it again with --json"
 
 
@@ -65,9 +68,7 @@ def result_or_none(path: str | PathLike[str]) -> Result | None:
             if not start.startswith(b"{"):
                 return None
             if path.stat().st_size > most_unpacked(0, free=MOST_BYTES):
-                raise FileError(
-                    path, f"is larger than {MOST_BYTES // 1_000_000} MB; a result never is (or set {SETTING})"
-                )
+                raise FileError(path, TOO_LARGE)
             text = path.read_bytes()
     except OSError as error:
         raise FileError(path, f"cannot be read ({error.strerror}); check the path") from error
@@ -76,6 +77,8 @@ def result_or_none(path: str | PathLike[str]) -> Result | None:
 
 def parse_result(text: bytes, name: str) -> Result:
     """The result in this JSON; `name` stands for the file in messages."""
+    if len(text) > most_unpacked(0, free=MOST_BYTES):
+        raise FileError(name, TOO_LARGE)
     try:
         data = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
     except (ValueError, UnicodeDecodeError, RecursionError) as error:
