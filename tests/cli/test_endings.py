@@ -50,6 +50,11 @@ def ending(error: BaseException | None) -> tuple[Any, bool]:
         (click.ClickException("broken"), 1, "Error: broken"),
         (InputError("speakers: too few"), 1, "Error: speakers: too few\n"),
         (InputError("a\x1bb"), 1, "Error: a\\u001bb\n"),
+        (
+            MemoryError("Unable to allocate 8 GiB"),
+            1,
+            "Error: there is not enough memory for these data; give fewer at a time",
+        ),
     ],
 )
 def test_each_ending_has_its_code_and_its_sentence(

@@ -14,6 +14,8 @@ from stripeless._files import write_whole as write_whole
 from stripeless.cli.shared.messages import put
 from stripeless.errors import StripelessError
 
+NO_MEMORY = "there is not enough memory for these data; give fewer at a time, or take a machine with more"
+
 
 def run(group: click.Group) -> None:
     """Run the command line; errors of the data are one sentence on standard error, never a traceback."""
@@ -30,6 +32,9 @@ def run(group: click.Group) -> None:
         sys.exit(error.exit_code)
     except StripelessError as error:
         put(f"Error: {error}", err=True)
+        sys.exit(1)
+    except MemoryError:
+        put(f"Error: {NO_MEMORY}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
