@@ -132,6 +132,8 @@ SITUATIONS = (
     Situation("outputs that are missing here and there", "missing", lambda seed: lost("s03-0", "s07-2"), lambda seed: lost()),
     Situation("nothing was anonymized", "not-anonymized", lambda seed: not_anonymized(Encoded("x", ORIGINAL, ORIGINAL)),
               lambda seed: not_anonymized(Encoded("x", ORIGINAL, ANONYMIZED))),
+    Situation("an output is its original, louder", "not-anonymized",
+              lambda seed: heard(anonymized={**hidden(), "s02-1": 1.5 * spoken()["s02-1"]}), lambda seed: heard()),
     Situation("all outputs alike", "same_output", lambda seed: heard(anonymized=changed(hidden(), ALIKE)), lambda seed: heard()),
     Situation("a recording enrolls and is tried", "copies", lambda seed: heard(changed(spoken(), {"s03-2": "s03-0"})),
               lambda seed: heard()),

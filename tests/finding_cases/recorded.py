@@ -80,6 +80,7 @@ CASES = {
         (lambda: heard(anonymized=changed(hidden(), ALIKE)), lambda: heard(anonymized=changed(hidden(), {"s01-1": "s00-1"}))),
         (heard, lambda: heard(changed(spoken(), {"s01-1": "s00-1"}), changed(hidden(), {"s01-1": "s00-1"}))),
     ),
+    "not-anonymized": case(lambda: heard(anonymized={**hidden(), "s02-1": 1.5 * spoken()["s02-1"]}), heard),
     "exchanged_recordings": case(
         lambda: heard(anonymized=changed(hidden(), EXCHANGED)),
         (heard, lambda: heard(anonymized=changed(hidden(), ALIKE)), lambda: heard(anonymized=spoken(OTHERS))),

@@ -103,3 +103,14 @@ def exchanged_outputs(pairs: Sequence[tuple[str, str]], recordings: int) -> Iter
         f"{pairs[0][0]!r}, which fits {pairs[0][1]!r}: outputs were exchanged. Then the attackers look for the wrong person, and "
         "find nobody. Give every output the name of its original.",
     )
+
+
+def still_the_original(names: Sequence[str], recordings: int) -> Iterator[Finding]:
+    """Outputs that hold the sound of their original."""
+    if names:
+        yield Finding(
+            "not-anonymized",
+            "serious",
+            f"{len(names)} of {recordings} anonymized recordings hold the sound of their originals, such as {names[0]!r}. At "
+            "most louder, later, cut or coarser, they were not anonymized.",
+        )

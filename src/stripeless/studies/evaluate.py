@@ -151,6 +151,8 @@ def evaluate_voices(
     if options.utility:
         voices["utility"] = utility_of(original, anonymized, options, say, progress)
     doubts = examine_voices(encoded[0], rooms, results)
+    known = {finding.code for finding in data.findings}
+    doubts = [finding for finding in doubts if finding.code not in known]  # said of the sound already
     found = (*data.findings, *training_doubts(encoded[0]), *ceiling_doubts(ceiling, results))
     findings = serious_first((*found, *doubts, *semi_missing(results), *only_weak(encoders)))
     return VoiceEvaluation(
