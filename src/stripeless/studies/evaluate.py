@@ -50,8 +50,6 @@ class VoiceOptions:
         cache: folder that keeps vectors and transcripts for the next run; None keeps nothing.
         workers: recordings worked on at a time; 0 for one per core.
         on_error: "stop" at a recording that cannot be read, or "skip" it and say so.
-        allow_missing: leave out utterances whose anonymized copy is missing, silent or cannot be read, count them and test
-            whether chance explains which; otherwise they are an error.
         resamples: how often speakers are drawn for 95 % intervals: 100 or more, or 0 for none.
         seed: start of the random draws; the same seed gives the same result.
         recognizer: "sphinx-digits", "sphinx", "whisper" or "whisper:PATH", for the word error rate; empty takes
@@ -64,12 +62,13 @@ class VoiceOptions:
             `training`; None retrains the comparison only.
         margin: the EER in percent, 30 to 45, beyond which no leak may be left for "No leak seen"; None takes 40, or 35 with
             fewer than 20 people.
+        allow_missing: leave out utterances whose anonymized copy is missing, silent or cannot be read, count them and test
+            whether chance explains which; otherwise they are an error.
     """
 
     cache: str | PathLike[str] | None = None
     workers: int = 1
     on_error: OnError = "stop"
-    allow_missing: bool = False
     resamples: int = 0
     seed: int = 0
     recognizer: str = ""
@@ -79,6 +78,7 @@ class VoiceOptions:
     limit: int = 0
     network: Any = None
     margin: float | None = None
+    allow_missing: bool = False
 
 
 Options = VoiceOptions  # the older name, kept
