@@ -9,6 +9,7 @@ from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
 from stripeless.results.attribute import AttributeProof
 from stripeless.results.attribute_rules import judge_attribute
+from stripeless.results.codec import Result
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.kinds import result_from_dict
 from stripeless.verdicts.verdict import Verdict, judge, judge_together
@@ -36,7 +37,7 @@ def verdict(result: Assessment | Evaluation | AttributeProof | Mapping[str, Any]
     return judge_together(judged, margin) if isinstance(judged, Evaluation) else judge(judged, margin)
 
 
-def typed(result: Assessment | Evaluation | Mapping[str, Any]) -> Assessment | Evaluation:
+def typed(result: Result | Mapping[str, Any]) -> Assessment | Evaluation:
     """The object behind a dict; an object is handed back as it is."""
     known = result_from_dict(result) if isinstance(result, Mapping) else result
     if not isinstance(known, (Assessment, Evaluation)):
