@@ -14,10 +14,10 @@ from stripeless.protections.labels import LabeledVectors
 from stripeless.results.attribute import Level
 
 Trains: TypeAlias = tuple[str, Literal["rows", "averages"]]  # a classifier, on utterances or on one row per speaker
-PER_NUMBER = {"perceptron": 5.4e-7, "logistic": 3e-8, "neighbors": 3e-8, "angles": 3e-8, "boosting": 1.6e-6, "svm": 0.0}
+PER_NUMBER = {"perceptron": 5.4e-7, "logistic": 3e-8, "neighbors": 3e-8, "angles": 3e-8, "boosting": 3e-6, "svm": 0.0}
 PER_PAIR = {"svm": 1.2e-7, "neighbors": 1e-9, "angles": 1e-9}  # of rows
-PER_FIT = {"perceptron": 0.02, "logistic": 0.003, "neighbors": 0.002, "angles": 0.002, "boosting": 0.05, "svm": 0.02}
-AFFORDED = 2.1  # seconds of one core for one exchange with training anew
+PER_FIT = {"perceptron": 0.02, "logistic": 0.003, "neighbors": 0.002, "angles": 0.002, "boosting": 0.07, "svm": 0.02}
+AFFORDED = 2.0  # seconds of one core for one exchange with training anew
 CHEAP = ("logistic", "neighbors", "angles")
 # who is trained anew while it can be afforded, the most telling for their price first
 ORDER: tuple[Trains, ...] = (
