@@ -20,6 +20,8 @@ def render_markdown(results: Any) -> str:
     parts += [escape(" ".join((*view.verdict.sentences, view.verdict.basis)))]
     if view.attackers is not None:
         parts += ["## Who learns how much", _texts_of(view.attackers), escape(view.attackers.note)]
+    if (tested := view.tables.get("tested")) is not None:
+        parts += [f"## {tested.caption}", _texts_of(tested), escape(tested.note)]
     parts += ["## Every measure", _measures_table(view)]
     parts += [
         part

@@ -16,9 +16,12 @@ from stripeless.results.assessment import Assessment, Group, IntervalMethod
 from stripeless.results.comparison import Comparison
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.summary import Criterion
+from stripeless.verdicts.evidence import Evidence, Reached
+from stripeless.verdicts.sentences import shown_p
 from stripeless.verdicts.verdict import Verdict
 from stripeless.verdicts.words import CATEGORIES
 
+CONTROL = "original (control)"
 MOST_GROUPS = 60  # rows of a group table; the worst protected come first
 
 
@@ -45,7 +48,33 @@ def tables_of(top: Top | None, series: Sequence[Series]) -> dict[str, PageTable]
         tables["tools"] = PageTable("The EER that other tools would print", head, rows)
     if isinstance(top, Comparison) and top.differences:
         tables["differences"] = _differences_table(top.differences)
+    if isinstance(top, (Assessment, Evaluation)) and top.evidence is not None and top.evidence.p is not None:
+        tables["tested"] = _tested_table(top.evidence)
     return tables
+
+
+def _tested_table(evidence: Evidence) -> PageTable:
+    """What each attacker reaches in the test behind the verdict, and the control on original data."""
+    head = ("Attacker", "Right choices of 100", "Less the luck of the best", "p, all attackers paid for")
+    several = len(evidence.attackers) > 1
+    rows = [_tested_row(one, several) for one in evidence.attackers]
+    if evidence.original is not None:
+        rows.append(_tested_row(evidence.original, False))
+    note = (
+        "Asked which of two recordings is the person's and which a stranger's of the same group; 50 is guessing. Limits are "
+        "one-sided, 95 % each, over people."
+    )
+    return PageTable("The test behind the verdict", head, tuple(rows), note)
+
+
+def _tested_row(one: Reached, several: bool) -> tuple[TableCell, ...]:
+    between = "" if one.low is None or one.high is None else f"{100 * one.low:.0f} to {100 * one.high:.0f}"
+    reached = NO_VALUE if one.auc is None else f"{100 * one.auc:.1f}"
+    corrected = NO_VALUE if one.corrected is None or not several else f"{100 * one.corrected:.1f}"
+    chance = NO_VALUE if one.p is None or one.attacker == "original" else shown_p(one.p)
+    attacker = CONTROL if one.attacker == "original" else one.attacker
+    who = tidy(", ".join(filter(None, (attacker, one.name))), 120) or "these scores"
+    return (TableCell(who), TableCell(reached, between), *texts(corrected, chance))
 
 
 def _tool_eer(one: Series, tool: str) -> str:
