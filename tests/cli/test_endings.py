@@ -51,6 +51,17 @@ def ending(error: BaseException | None) -> tuple[Any, bool]:
         (InputError("speakers: too few"), 1, "Error: speakers: too few\n"),
         (InputError("a\x1bb"), 1, "Error: a\\u001bb\n"),
         (
+            OSError(36, "File name too long", "x" * 3000),
+            1,
+            "cannot be used (File name too long); check the path and the disk",
+        ),
+        (
+            PermissionError(13, "Permission denied", "a"),
+            1,
+            "Error: a: cannot be used (Permission denied); check the path",
+        ),
+        (click.UsageError("a" * 3000), 2, "Error: aaa"),
+        (
             MemoryError("Unable to allocate 8 GiB"),
             1,
             "Error: there is not enough memory for these data; give fewer at a time",
@@ -63,6 +74,7 @@ def test_each_ending_has_its_code_and_its_sentence(
     assert ending(error) == (code, error is not None)
     shown = capsys.readouterr()
     assert said in shown.err
+    assert all(len(line) <= 607 for line in shown.err.splitlines())
     assert bool(shown.err) == bool(said)
     assert shown.out == ""
 

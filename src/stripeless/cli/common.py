@@ -12,7 +12,7 @@ import click
 
 from stripeless._files import write_whole as write_whole
 from stripeless.cli.shared.messages import put
-from stripeless.errors import StripelessError
+from stripeless.errors import MOST, FileError, StripelessError, one_line
 
 NO_MEMORY = "there is not enough memory for these data; give fewer at a time, or take a machine with more"
 
@@ -28,17 +28,28 @@ def run(group: click.Group) -> None:
     except click.ClickException as error:
         said = io.StringIO()
         error.show(file=said)
-        put(said.getvalue().rstrip("\n"), err=True)
+        put("\n".join(map(_short, said.getvalue().rstrip("\n").split("\n"))), err=True)
         sys.exit(error.exit_code)
     except StripelessError as error:
         put(f"Error: {error}", err=True)
         sys.exit(1)
-    except MemoryError:
-        put(f"Error: {NO_MEMORY}", err=True)
-        sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.filename is None:  # of the program, not of a file
+            raise
+        place, reason = str(error.filename), error.strerror or type(error).__name__
+        put(f"Error: {FileError(place, f'cannot be used ({reason}); check the path and the disk')}", err=True)
+        sys.exit(1)
+    except MemoryError:
+        put(f"Error: {NO_MEMORY}", err=True)
+        sys.exit(1)
+
+
+def _short(line: str) -> str:
+    """What a call quotes of itself is cut as what it quotes of files."""
+    return line if len(line) <= MOST else one_line(line)
 
 
 def echo_json(result: dict[str, Any]) -> None:
