@@ -6,12 +6,13 @@ are exchanged need speech: those are synthetic voices, made once.
 
 from __future__ import annotations
 
+from atexit import register
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, rmtree
 from tempfile import mkdtemp
 from typing import Any
 
@@ -35,18 +36,12 @@ FEW: dict[str, Any] = {"people": 20, "recordings": 4, "enrollment": 3, "training
 LOST = 6  # people of 20 whose outputs are gone
 
 
-@dataclass(frozen=True)
-class Told:
-    """A verdict and the findings behind it."""
-
-    label: str
-    codes: frozenset[str]
-
-
 @cache
 def folder() -> Path:
-    """Where the recordings of this run lie."""
-    return Path(mkdtemp(prefix="verdict-voices-"))
+    """Where the recordings of this run lie, until it ends."""
+    place = Path(mkdtemp(prefix="verdict-voices-"))
+    register(rmtree, place, ignore_errors=True)
+    return place
 
 
 def evaluated(voices: SimulatedVoices, seed: int, allow_missing: bool = False) -> VoiceEvaluation:
