@@ -16,8 +16,6 @@ from stripeless.scores.trials import Factor, TrialScores
 from stripeless.worlds.score_world import ScoreLabel, ScoreWorld
 from stripeless.worlds.scores import simulate_scores
 
-UNFOUND = Rule("leak found", ("Leak", "Strong leak"), at_least=0.0)
-
 
 def play(world: ScoreWorld, seed: int, *, people: int | None = None, margin: float | None = None) -> str:
     """One draw of a world of scores through `assess_scores`."""
@@ -238,7 +236,7 @@ def without_names(scores: TrialScores, rng: np.random.Generator) -> TrialScores:
 def planted() -> Iterator[Kind]:
     """Leaks of stated size; the power is that of the simulations that the procedure was chosen by."""
     for eer, rules in (
-        (0.45, (UNFOUND,)), (0.425, (UNFOUND,)), (0.4, (found(0.98), NO_PASS)), (0.35, (found(0.99), HARDLY_PASSES)),
+        (0.45, ()), (0.425, ()), (0.4, (found(0.98), NO_PASS)), (0.35, (found(0.99), HARDLY_PASSES)),
         (0.3, (found(0.99), HARDLY_PASSES)), (0.2, (found(0.99), HARDLY_PASSES)),
     ):  # fmt: skip
         yield leak(
@@ -291,7 +289,7 @@ def at_the_margin() -> Iterator[Kind]:
     )
     yield leak(
         "margin-tenth",
-        "a tenth of 40 people recognized, the rest not: mean at EER 42 %",
+        "a fifth of 40 people recognized nearly always, the rest not: EER 43 % on average",
         NO_PASS,
         eer=0.01,
         leaking=0.2,

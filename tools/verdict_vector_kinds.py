@@ -64,6 +64,14 @@ def vector_kinds() -> Iterator[Kind]:
         "kept-folds", "40 x 8, .3 of the voice kept in noise, fold by fold", found(0.9), NO_PASS, kept=0.3, **FOLDS
     )
     yield leak(
+        "shuffled-kept",
+        "40 x 8, .5 of the voice kept in noise, names of training speech shuffled",
+        found(0.95),
+        NO_PASS,
+        kept=0.5,
+        training="shuffled",
+    )
+    yield leak(
         "session-kept-.3", "40 x 8, .3 of the voice kept under new pseudo-voices", found(0.3), kept=0.3, hides="session"
     )
     yield leak("session-kept-.5", "40 x 8, .5 of the voice kept under new pseudo-voices", found(0.95), NO_PASS, kept=0.5,
