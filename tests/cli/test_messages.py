@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -15,8 +16,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stripeless.cli import COMMANDS, group
-from stripeless.cli.shared.messages import LIBRARY, ProgressLine, progress_line
+from stripeless.cli.shared.messages import LIBRARY, ProgressLine, open_log, progress_line
 from stripeless.cli.shared.options import workers_option
+from stripeless.errors import FileError
 
 Invoke = Callable[..., Result]
 TIMED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) +\S")
@@ -256,3 +258,11 @@ def test_no_sign_that_a_terminal_obeys_is_printed(invoke: Invoke) -> None:
     assert "\x1b" not in Path("l\x08og").read_text()
     Path("odd.csv").write_text(Path("odd.csv").read_text().replace("6.5", "6.5\x1b[2J"))
     assert "got '6.5\\x1b[2J'" in str(invoke("assess", "odd.csv").exception)
+
+
+def test_a_pipe_that_nobody_reads_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no such pipes here")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match="is a pipe that nobody reads; name a file"):
+        open_log(str(tmp_path / "pipe"))

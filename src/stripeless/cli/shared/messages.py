@@ -7,6 +7,7 @@ names of its modules; standard error shows the first always and the second with 
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,12 +100,22 @@ def open_log(path: str) -> logging.Handler:
     if Path(path).is_dir():
         raise FileError(path, "cannot be written (it is a folder); choose another name")
     try:
+        _refuse_waiting(path)
         handler = logging.FileHandler(path, encoding="utf-8")
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileError(path, f"cannot be written ({reason}); choose a folder that exists and is yours") from error
     handler.setFormatter(_Printable("%(asctime)s %(levelname)-7s %(message)s"))
     return handler
+
+
+def _refuse_waiting(path: str) -> None:
+    """A pipe that nobody reads lets whoever opens it wait for ever; asked without waiting, the system says so."""
+    if Path(path).is_fifo() and hasattr(os, "O_NONBLOCK"):
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError as error:
+            raise FileError(path, "is a pipe that nobody reads; name a file") from error
 
 
 def bars_shown() -> bool:
