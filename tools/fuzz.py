@@ -121,8 +121,10 @@ def _child(arguments: argparse.Namespace, folder: Path, seed: str, seconds: floa
         "NO_COLOR": "1",
     }
     (folder / "now").unlink(missing_ok=True)
-    with open(folder / "stderr.txt", "w") as errors:
-        child = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder)
+    with open(folder / "stderr.txt", "w", encoding="utf-8") as errors:
+        child = subprocess.Popen(
+            command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True, encoding="utf-8", cwd=folder
+        )
         assert child.stdout is not None
         for line in child.stdout:
             tally.add(json.loads(line))
