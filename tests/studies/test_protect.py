@@ -225,8 +225,8 @@ def test_how_long_training_anew_takes_is_said_before_and_meanwhile():
     assert said[1:] == ["  10 of at most 99", "  20 of at most 99"]
     vectors, people = np.zeros((1440, 512)), np.repeat(np.arange(40), 36).tolist()
     one, two = (expected_time(vectors, np.array([]), people, 5, None, workers) for workers in (1, 2))
-    assert one == "about 30 s; up to 3 min more where the first test is not clear"
-    assert two == "about 30 s; up to 2 min more where the first test is not clear"
+    assert one == "about 45 s; up to 2 min more where the first test is not clear"
+    assert two == "about 45 s; up to 50 s more where the first test is not clear"
 
 
 def test_rows_of_a_mapping_follow_utterances_before_speakers():
