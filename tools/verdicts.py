@@ -57,7 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", default=[], metavar="PART", help="kinds of this name, or with this in it")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="PART", help="kinds of this name, or with this in it"
+    )
     parser.add_argument("--sample", action="store_true", help="a few draws of the kinds that say most")
     parser.add_argument("--draws", type=int, help="how many of each kind; the page tells what is usual")
     parser.add_argument(
