@@ -7,6 +7,7 @@ give the same result), so it is the sizes that decide. Seconds are those of one 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Literal, TypeAlias
 
 from stripeless.attributes.levels import levels_of
@@ -64,3 +65,12 @@ def expected_seconds(data: LabeledVectors, folds: int, names: Sequence[str], set
     """Of the quick test on so many sets of vectors, and of one exchange with training anew."""
     once = sum(cost_of((name, on), data, folds) for name in names for on in ("rows", "averages"))
     return sets * 1.3 * once, sum(cost_of(what, data, folds) for what in affordable(data, folds, names))
+
+
+def rough(seconds: float) -> str:
+    """Seconds or minutes, rounded up.
+
+    >>> rough(3.2), rough(48.0), rough(170.0)
+    ('5 s', '50 s', '3 min')
+    """
+    return f"{5 * ceil(seconds / 5)} s" if seconds <= 90 else f"{ceil(seconds / 60)} min"

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from stripeless._log import clock
 from stripeless.attributes.calibration import LlrCalibration, llr_calibration
 from stripeless.attributes.classifiers import check_classifiers
-from stripeless.attributes.cost import expected_seconds
+from stripeless.attributes.cost import expected_seconds, rough
 from stripeless.attributes.exchange import REFITS
 from stripeless.attributes.maps import map_method, neighbor_map
 from stripeless.attributes.proof import findings_of, judge_protection
@@ -272,15 +271,6 @@ def expected_time(
     first, again = expected_seconds(data, folds, check_classifiers(classifiers), sets=2)
     several = worker_count(workers) if workers is None or isinstance(workers, int) else 1
     return f"about {rough(first)}; up to {rough(REFITS * again / several)} more where the first test is not clear"
-
-
-def rough(seconds: float) -> str:
-    """Seconds or minutes, rounded up.
-
-    >>> rough(3.2), rough(48.0), rough(170.0)
-    ('5 s', '50 s', '3 min')
-    """
-    return f"{5 * ceil(seconds / 5)} s" if seconds <= 90 else f"{ceil(seconds / 60)} min"
 
 
 def say_anew(say: Say, done: int, most: int) -> None:
