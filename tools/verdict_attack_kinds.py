@@ -173,7 +173,9 @@ def nothing_to_invert() -> Iterator[Kind]:
     yield from kinds_of("pseudonym", "20 x 4, a random pseudonym per person", world(), "leak", {LOOKUP: (found(0.95),)})
     yield from kinds_of("noise", "20 x 4, noise per utterance", world(hides="noise"), "no leak", PERFECT, sample=10)
     passes = {LINK: (FALSE_ALARM, PASSES), INVERT: (FALSE_ALARM, PASSES), LOOKUP: (FALSE_ALARM, PASSES)}
-    yield from kinds_of("noise-40", "40 x 4, noise per utterance", world(people=40, hides="noise"), "no leak", passes)
+    yield from kinds_of(
+        "noise-40", "40 x 8, noise per utterance", world(people=40, recordings=8, hides="noise"), "no leak", passes
+    )
 
 
 def people_and_files() -> Iterator[Kind]:
