@@ -94,7 +94,8 @@ def _quiet(question: str, evidence: Evidence, basis: str) -> Verdict:
     whom = "who taught none of them" if question != "pseudonym_lookup" else "who taught them"
     worst, planted = largest(evidence), evidence.planted
     high = worst.high if worst is not None and worst.high is not None else 1.0
-    headline = f"No leak beyond EER {percent_:g} % seen, with {len(evidence.attackers)} attacks on {evidence.people} people {whom}."
+    tried = f"{len(evidence.attackers)} attacks on {evidence.people} people {whom}"
+    headline = f"No leak beyond EER {percent_:g} % seen, with {tried}."
     said = [
         f"Given a recording of the person and one of a stranger, no attack picks the person's more than {of_100(high)} times "
         f"(95 % limit; guessing: 50; the margin allows {of_100(margin_auc(percent_))}). The finest margin these limits pass is "
