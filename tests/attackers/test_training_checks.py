@@ -95,9 +95,7 @@ def test_who_is_judged_must_not_teach() -> None:
 
 def test_manifests_are_compared_key_by_key() -> None:
     assert codes(Training(manifests=({"alpha": 0.8, "seed": 1}, {"seed": 1, "alpha": 0.8}))) == []
-    (told,) = check_attackers(
-        JUDGED, HIDDEN, EQUAL, Training(manifests=({"b": 1, "same": 2}, {"a": 1, "same": 2})), 0
-    )
+    (told,) = check_attackers(JUDGED, HIDDEN, EQUAL, Training(manifests=({"b": 1, "same": 2}, {"a": 1, "same": 2})), 0)
     assert (told.code, told.severity) == ("manifests-differ", "serious")
     assert "a, b differ" in told.message
 

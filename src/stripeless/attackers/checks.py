@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.assessment.assess import assess_scores
+from stripeless.attackers.embedded_data import examine_embedded
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.plda import fit_plda
 from stripeless.embeddings.vectors import length_normalized, speaker_codes, take
@@ -45,6 +46,7 @@ def check_attackers(
         *_not_anonymized(original, anonymized),
         *_overlap(anonymized, training),
         *_manifests(training),
+        *examine_embedded(original, anonymized, training),
     ]
     if training.anonymized is not None:
         findings += _own_training_speakers(training.anonymized, by_name, seed)

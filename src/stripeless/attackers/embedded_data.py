@@ -56,6 +56,8 @@ def examine_embedded(original: Embedded, anonymized: Embedded, training: Trainin
     Returns:
         The findings; none where there is nothing to beware of.
     """
+    if any(side.enrollment.dimension != side.trials.dimension for side in (original, anonymized)):
+        return []  # not vectors of one encoder
     before, after = rows_of(original.enrollment, original.trials), rows_of(anonymized.enrollment, anonymized.trials)
     findings = [
         *among_themselves(before),
@@ -94,7 +96,9 @@ def among_themselves(rows: Rows) -> Iterator[Finding]:
     tried = [
         min((i, j), key=lambda k: not rows.enrolls[k])
         for i, j in named
-        if rows.speakers[i] == rows.speakers[j] and rows.enrolls[i] != rows.enrolls[j]
+        if rows.speakers[i] == rows.speakers[j]
+        and rows.enrolls[i] != rows.enrolls[j]
+        and rows.utterances[i] != rows.utterances[j]  # never compared with its own model
     ]
     yield from copied_into_trials([rows.utterances[k] for k in tried], int(rows.enrolls.sum()), "vectors")
 
