@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from stripeless._extras import need
 from stripeless._files import write_whole
 from stripeless.errors import InputError
@@ -36,7 +38,10 @@ def figure_bytes(figure: Figure, suffix: str) -> bytes:
     with _LOCK, matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         # A name in a script that the drawing font lacks is shown as boxes in PNG and PDF; the figure still stands.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure.savefig(buffer, format=kind, dpi=200, metadata=_NO_STAMP[kind])
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # ticks of an axis that ends near the largest number there is
+            figure.savefig(buffer, format=kind, dpi=200, metadata=_NO_STAMP[kind])
     return buffer.getvalue()
 
 
