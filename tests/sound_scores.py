@@ -207,7 +207,9 @@ FAULTS = (*SPOILED, "constant", "missing", "missing_unbalanced", "signs_swapped"
 
 def told(files: Iterable[TrialScores]) -> Counter[str]:
     """In how many files each code was found."""
-    return Counter(code for one in files for code in {f.code for f in assess_scores(one, curves=False, permutations=0).warnings})
+    return Counter(
+        code for one in files for code in {f.code for f in assess_scores(one, curves=False, permutations=0).warnings}
+    )
 
 
 def false_alarms(files: int, start: int) -> dict[str, list[int]]:

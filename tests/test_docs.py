@@ -167,8 +167,9 @@ def _write_inputs(folder: Path) -> None:
         rows = (f"{a} {b} {score:.5f}\n" for (a, b), score in zip(trials, scores, strict=True))
         (folder / name).write_text("".join(rows))
     rows = ["score,label,sex,enroll_speaker,trial_speaker"]
-    rows += [f"{rng.normal() + 2 * (k % 4 == 0):.4f},{'target' if k % 4 == 0 else 'nontarget'},{'fm'[k % 2]},s{k % 10},s{k % 10}"
-             for k in range(400)]  # fmt: skip
+    for k in range(400):
+        kind, other = ("target", k % 10) if k % 4 == 0 else ("nontarget", (k + 2 + 2 * (k // 10 % 4)) % 10)
+        rows.append(f"{rng.normal() + 2 * (k % 4 == 0):.4f},{kind},{'fm'[k % 2]},s{k % 10},s{other}")
     (folder / "simulated").mkdir()
     for name in ("scores.csv", "simulated/semi-informed.csv"):
         (folder / name).write_text("\n".join(rows) + "\n")

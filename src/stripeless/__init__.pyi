@@ -179,6 +179,10 @@ from stripeless.studies.rank import RankSettings as RankSettings
 from stripeless.studies.rank import rank_embeddings as rank_embeddings
 from stripeless.studies.systems import compare_systems as compare_systems
 from stripeless.tables.inputs import InputFile as InputFile
+from stripeless.verdicts.evidence import Evidence as Evidence
+from stripeless.verdicts.evidence import Planted as Planted
+from stripeless.verdicts.evidence import Reached as Reached
+from stripeless.verdicts.evidence import Refit as Refit
 from stripeless.verdicts.finding import Finding as Finding
 from stripeless.verdicts.verdict import Verdict as Verdict
 

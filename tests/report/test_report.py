@@ -335,7 +335,8 @@ def test_report_holds_every_part(report: str) -> None:
         "SpeechBrain",
         "ab" * 32,
         "100 resamples of 30 speakers",
-        "Guessing would find 1 of 100",
+        "is right 96 of 100 times (guessing: 50)",
+        "The test behind the verdict",
     ):
         assert words in page.text
     eer = evaluation()["attackers"][2]["measures"]["eer"]

@@ -11,6 +11,7 @@ from study_results import attack, rank, study
 from stripeless.measures.singling_out import Rate
 from stripeless.results.attack import AttackStudy, Identification
 from stripeless.results.attribute import AttributeProof
+from stripeless.results.judged import verdict
 from stripeless.results.kinds import as_results
 from stripeless.results.ranks import RankReport
 from stripeless.results.summary import Criterion
@@ -91,23 +92,15 @@ def test_ranks_are_held_against_one_of_all(scores: Any) -> None:
         assert "no interval; guessing" in answer(*missing).ground
 
 
-def test_an_attribute_is_held_against_exchanged_labels(scores: Any) -> None:
+def test_an_attribute_is_answered_by_the_verdict_on_it(scores: Any) -> None:
     proof: AttributeProof = loaded(study("attribute"))
-
-    def answer(value: float, chance: float, trained_on: Any = "protected") -> Criterion:
-        measures = {**proof.protected.measures, "d_ece": replace(proof.protected.measures["d_ece"], value=value)}
-        protected = replace(proof.protected, measures=measures, chance=replace(proof.protected.chance, high=chance))
-        (one,) = criteria_of(scores, [replace(proof, protected=protected, trained_on=trained_on)])
-        return one
-
-    assert answer(0.2, 0.1).answer == "possible"
-    assert answer(0.1, 0.1).answer == "not shown"
-    never = answer(0.0, 0.1, "original")
-    assert never.answer == "unclear"
-    assert never.ground.endswith(
-        "learns 0.000 of at most 0.72 bit (chance: up to 0.100). It never saw protected data, so a better one may."
-    )
-    assert never.ground.startswith(f"Whether a person is {' or '.join(proof.classes)}: the strongest classifier (")
+    (one,) = criteria_of(scores, [proof])
+    said = verdict(proof)
+    assert said.label in ("Leak", "Strong leak")
+    assert (one.answer, one.source) == ("possible", "protect")
+    assert one.ground == f"Whether a person is {' or '.join(proof.classes)}: {said.label}. {said.headline}"
+    (bare,) = criteria_of(scores, [replace(proof, evidence=None)])
+    assert bare.answer == "unclear"
 
 
 def test_the_attacker_who_ranks_best_is_told_and_the_ceiling_is_none() -> None:

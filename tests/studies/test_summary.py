@@ -69,12 +69,11 @@ def test_ranks_answer_singling_out_where_they_have_an_interval() -> None:
     assert answers(bare) == {"singling out": {"unclear"}}
 
 
-def test_attributes_answer_inference() -> None:
+def test_attributes_answer_inference_by_their_verdict() -> None:
     proof = study("attribute")
     assert answers(proof) == {"inference": {"possible"}}
-    assert answers({**proof, "trained_on": "original"}) == {"inference": {"unclear"}}
-    proof["protected"]["measures"]["d_ece"]["value"] = 0.0
-    assert answers(proof) == {"inference": {"not shown"}}
+    untested = {**proof, "evidence": None}
+    assert answers(untested) == {"inference": {"unclear"}}, "a result of 0.1 holds no test"
 
 
 def test_one_leak_outweighs_another_result_without() -> None:

@@ -75,7 +75,9 @@ def assess_files(
             attacker=attacker,
             inputs=tuple(inputs),
             notes=(f"{len(files)} files, sorted on disk; speakers were not read, so there are no intervals",),
-            evidence=Evidence(reason="scores sorted on disk come without their speakers, and without people there is no test"),
+            evidence=Evidence(
+                reason="scores sorted on disk come without their speakers, and without people there is no test"
+            ),
         )
         return replace(result, warnings=examine(result, one_pass, llr=llr))
 

@@ -161,7 +161,9 @@ def command(
             original_trials, resamples=draws, seed=seed, name=called, attacker="original", people=people
         )
         result = held_against(result, ceiling)
-    page = None if ceiling is None else Evaluation(title, (replace(result, original=None),), original=ceiling, seed=seed)
+    page = (
+        None if ceiling is None else Evaluation(title, (replace(result, original=None),), original=ceiling, seed=seed)
+    )
     whole = result
     write_summary(summary, page or whole)
     show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)

@@ -93,7 +93,9 @@ def encoders() -> dict[str, dict[str, str | None]]:
         except MissingExtra as error:
             entry["missing"] = str(error)
         except (StripelessError, OSError):
-            entry["missing"] = "its weights cannot be read, or are not the ones on record"  # the message would name a folder
+            entry["missing"] = (
+                "its weights cannot be read, or are not the ones on record"  # the message would name a folder
+            )
         found[name] = entry
     return found
 

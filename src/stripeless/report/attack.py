@@ -10,6 +10,7 @@ from stripeless.report.cells import page_table
 from stripeless.report.columns import aligned
 from stripeless.report.figures import have_matplotlib, picture
 from stripeless.report.page import Section, render_sections
+from stripeless.results.codec import from_plain
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.sentences import shown_p
 
@@ -113,7 +114,7 @@ def _more_tables(result: Result) -> list[tuple[str, Sequence[str], list[tuple[st
 
 
 def _serious(result: Result) -> list[Finding]:
-    return [Finding(**finding) for finding in result.get("warnings", ())]
+    return [from_plain(Finding, finding, "warnings") for finding in result.get("warnings", ())]
 
 
 IDENTIFICATION = ("question", "people", "utterances averaged", "rate", "95 %", "chance", "p")

@@ -18,7 +18,7 @@ from stripeless.results.evaluation import Evaluation
 from stripeless.results.summary import Criterion
 from stripeless.verdicts.evidence import Evidence, Reached
 from stripeless.verdicts.sentences import shown_p
-from stripeless.verdicts.verdict import Verdict
+from stripeless.verdicts.verdict import Verdict, evidence_behind
 from stripeless.verdicts.words import CATEGORIES
 
 CONTROL = "original (control)"
@@ -48,8 +48,9 @@ def tables_of(top: Top | None, series: Sequence[Series]) -> dict[str, PageTable]
         tables["tools"] = PageTable("The EER that other tools would print", head, rows)
     if isinstance(top, Comparison) and top.differences:
         tables["differences"] = _differences_table(top.differences)
-    if isinstance(top, (Assessment, Evaluation)) and top.evidence is not None and top.evidence.p is not None:
-        tables["tested"] = _tested_table(top.evidence)
+    evidence = evidence_behind(top) if isinstance(top, (Assessment, Evaluation)) else None
+    if evidence is not None and evidence.p is not None:
+        tables["tested"] = _tested_table(evidence)
     return tables
 
 

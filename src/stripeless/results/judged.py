@@ -15,7 +15,9 @@ from stripeless.results.kinds import result_from_dict
 from stripeless.verdicts.verdict import Verdict, judge, judge_together
 
 
-def verdict(result: Assessment | Evaluation | AttributeProof | Mapping[str, Any], *, margin: float | None = None) -> Verdict:
+def verdict(
+    result: Assessment | Evaluation | AttributeProof | Mapping[str, Any], *, margin: float | None = None
+) -> Verdict:
     """The verdict on one assessment, evaluation or attribute proof: a label, one sentence, and what it stands on.
 
     Parameters:

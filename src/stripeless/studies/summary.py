@@ -16,6 +16,7 @@ from stripeless.results.assessment import Assessment
 from stripeless.results.attack import AttackStudy
 from stripeless.results.attribute import AttributeProof
 from stripeless.results.evaluation import Evaluation
+from stripeless.results.judged import verdict
 from stripeless.results.kinds import ResultLike, as_results
 from stripeless.results.ranks import RankReport
 from stripeless.results.summary import Criterion, Joined, Summary
@@ -128,17 +129,14 @@ def _rank(result: RankReport) -> list[Criterion]:
 
 
 def _attribute(result: AttributeProof) -> list[Criterion]:
-    protected = result.protected
-    value, most = protected.measures["d_ece"].number, protected.chance.high
+    """By the verdict on everything of a speaker; one that holds no test says nothing."""
     what = " or ".join(result.classes)
-    ground = (
-        f"Whether a person is {what}: the strongest classifier ({protected.strongest_name}) learns {value:.3f} of at "
-        f"most 0.72 bit (chance: up to {most:.3f})."
-    )
-    if result.trained_on == "original":
-        more = " It never saw protected data, so a better one may."
-        return [Criterion("inference", "unclear", ground + more, "protect")]
-    return [Criterion("inference", "possible" if value > most else "not shown", ground, "protect")]
+    said = verdict(result)
+    answers: dict[str, Literal["possible", "not shown"]] = {
+        "Leak": "possible", "Strong leak": "possible", "No leak seen": "not shown",
+    }  # fmt: skip
+    ground = f"Whether a person is {what}: {said.label}. {said.headline}"
+    return [Criterion("inference", answers.get(said.label, "unclear"), ground, "protect")]
 
 
 def _voice_ranks(main: VoiceEvaluation) -> list[Criterion]:

@@ -86,7 +86,9 @@ CODES: dict[str, Code] = {
         Code("copies", ("serious",), "Enrollment is tried as well", COPIED),
         Code("shared_content", ("serious", "caution"), "One content under two names", COPIED),
         Code("training_copies", ("serious",), "Judged people teach the attacker under other names", COPIED),
-        Code("training_unprotected", ("serious",), "The attacker learned from unprotected speech", (*EMBEDDED, *VOICES)),
+        Code(
+            "training_unprotected", ("serious",), "The attacker learned from unprotected speech", (*EMBEDDED, *VOICES)
+        ),
         # attackers on recordings
         Code("room", ("caution",), "The room identifies the speakers", VOICES),
         Code("same_output", ("serious", "caution"), "Different recordings became one", VOICES),

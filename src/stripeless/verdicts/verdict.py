@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 from stripeless.verdicts.clusters import people_for
 from stripeless.verdicts.conditions import failed_conditions, finest_margin, largest
@@ -75,10 +75,21 @@ def judge(subject: Judged, margin: float | None = None) -> Verdict:
 def judge_together(evaluation: JudgedTogether, margin: float | None = None) -> Verdict:
     """The verdict on a system that several attackers were tried on: all of them together."""
     attackers = tuple(evaluation.attackers)
-    single = [attacker.evidence for attacker in attackers if attacker.evidence is not None]
-    evidence = evaluation.evidence or (joined(single) if len(single) == len(attackers) else None)
     subject = attackers[strongest_of(attackers)]
-    return _judge(subject, attackers, evaluation.original, evaluation.warnings, evidence, margin)
+    return _judge(subject, attackers, evaluation.original, evaluation.warnings, _of_all(evaluation), margin)
+
+
+def _of_all(evaluation: JudgedTogether) -> Evidence | None:
+    """What all attackers show together, or one by one where they were not tested together."""
+    single = [attacker.evidence for attacker in evaluation.attackers if attacker.evidence is not None]
+    return evaluation.evidence or (joined(single) if len(single) == len(evaluation.attackers) else None)
+
+
+def evidence_behind(result: Judged | JudgedTogether) -> Evidence | None:
+    """Everything that the verdict on a result rests on, with the control on original data that stands beside it."""
+    several = hasattr(result, "attackers")
+    evidence = _of_all(cast(JudgedTogether, result)) if several else cast(Judged, result).evidence
+    return _completed(evidence, result.original, None)
 
 
 def _judge(

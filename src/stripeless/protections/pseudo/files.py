@@ -39,7 +39,10 @@ from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_w
 from stripeless.protections.tensors import BROKEN, MOST_NUMBERS, read_tensors, write_tensors
 
 KIND, VERSION = "pseudo-speakers", 1
-UNSAVED = ("seed", "roster")  # the secret of the draws, and the names of the people who are hidden: who loads says both again
+UNSAVED = (
+    "seed",
+    "roster",
+)  # the secret of the draws, and the names of the people who are hidden: who loads says both again
 SYSTEMS: tuple[type[PseudoSpeakers], ...] = (FarthestMean, Regression, SingularValues, Indistinguishable, Sampled, SampledUnlike,
            Autoencoded, AutoencodedTuned, FarthestAutoencoded, FarthestAutoencodedTuned, Apart)  # fmt: skip
 PARTS: dict[str, Any] = {
