@@ -19,6 +19,7 @@ FloatArray = NDArray[np.float64]
 Statistic = Literal["rank", "top", "spread"]
 STATISTICS: tuple[Statistic, ...] = ("rank", "top", "spread")
 GRID = 2.0**30  # steps of a rank
+MANY, STEPS = 1 << 20, 1 << 16  # from so many scores on, ranks have so many steps
 TOP = 0.99  # a rank above this counts as a hit
 UNEVEN = 1.25  # times as many trials as of the person's own, beyond which a mean over them is too quiet to compare with
 LESS_OWN = (
@@ -231,7 +232,8 @@ def ranks_within(values: FloatArray, groups: IntArray) -> FloatArray:
     if np.count_nonzero(sizes) == 1:
         return _ranks(values)
     ranks = np.empty(values.size)
-    members = np.argsort(groups, kind="stable")
+    small = groups.astype(np.int16) if sizes.size < 1 << 15 else groups  # which are sorted by their digits
+    members = np.argsort(small, kind="stable")
     ends = np.cumsum(sizes[sizes > 0])
     for start, end in zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True):
         some = members[start:end]
@@ -240,6 +242,8 @@ def ranks_within(values: FloatArray, groups: IntArray) -> FloatArray:
 
 
 def _ranks(values: FloatArray) -> FloatArray:
+    if values.size > MANY:
+        return _ranks_in_steps(values)
     order = np.argsort(values)
     ordered = values[order]
     new = ordered[1:] != ordered[:-1]
@@ -251,3 +255,12 @@ def _ranks(values: FloatArray) -> FloatArray:
     ranks = np.empty(values.size)
     ranks[order] = middle if new.all() else np.repeat(middle, sizes)
     return ranks
+
+
+def _ranks_in_steps(values: FloatArray) -> FloatArray:
+    """The same for millions, where values that are neighbors in STEPS share a rank: a sort without an index takes a tenth."""
+    edges = np.unique(np.sort(values)[:: values.size // STEPS])
+    step = np.searchsorted(edges, values, side="right")
+    count = np.bincount(step, minlength=edges.size + 1)
+    middle = (np.cumsum(count) - count / 2) / values.size
+    return np.asarray((np.round(middle * GRID) / GRID)[step])

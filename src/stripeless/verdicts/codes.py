@@ -48,7 +48,7 @@ CODES: dict[str, Code] = {
         Code("infinite_scores", ("caution", "remark"), "Some scores are infinite", SCORES),
         Code("failed_scores", ("serious", "caution"), "Failed comparisons have a score", SCORES),
         Code("filler_score", ("caution",), "One value fills many trials", SCORES),
-        Code("self_comparison", ("serious", "caution"), "Recordings are compared with themselves", SCORES),
+        Code("self_comparison", ("serious",), "Recordings are compared with themselves", SCORES),
         Code("few_distinct_scores", ("caution",), "Decisions in place of scores", SCORES),
         Code("repeated_trials", ("caution",), "Trials are listed several times", SCORES),
         # what no threshold on all scores shows: assessment/doctor/middle.py, pooled.py

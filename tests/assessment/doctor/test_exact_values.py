@@ -215,7 +215,7 @@ def test_repeated_trials_name_the_class_and_how_often() -> None:
 
 @pytest.mark.parametrize(
     ("top", "found"),
-    [(5, "self_comparison caution"), (4, ""), (99, "self_comparison caution"), (100, "self_comparison serious")],
+    [(5, "self_comparison serious"), (4, ""), (99, "self_comparison serious"), (100, "self_comparison serious")],
 )
 def test_recordings_compared_with_themselves(top: int, found: str) -> None:
     target = [*RNG.uniform(-0.5, 0.5, 100 if top < 50 else 200 - top), *[1.0] * top]

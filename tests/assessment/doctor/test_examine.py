@@ -10,6 +10,8 @@ from simulated_trials import NONTARGET, TARGET, corpus
 import stripeless as s
 from stripeless.measures.uncertainty.bootstrap import people_in
 from stripeless.scores.trials import Factor, MissingTrials, TrialScores
+from stripeless.worlds.score_world import ScoreWorld
+from stripeless.worlds.scores import simulate_scores
 
 
 def codes_of(result: s.Assessment) -> dict[str, str]:
@@ -102,3 +104,15 @@ def test_swapped_signs_are_less_sure_where_nobody_is_named() -> None:
     assert people_in(named) is not None
     assert codes(named, resamples=100)["signs_swapped"] == "serious"
     assert codes_of(s.assess(target, nontarget, resamples=100))["signs_swapped"] == "caution"
+
+
+def test_swapped_signs_are_less_sure_where_people_differ_too_much() -> None:
+    """Eight people whose pairs differ by luck are no proof of swapped labels, however many trials there are."""
+    world = ScoreWorld(people=8, pair_share=0.9, heavy=True)
+    serious = [
+        finding.code
+        for seed in range(60)
+        for finding in s.assess_scores(simulate_scores(world, seed=seed).scores, curves=False).warnings
+        if finding.severity == "serious"
+    ]
+    assert serious.count("signs_swapped") <= 1

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 VERY_FEW = 10  # trials of a class below which nothing is said about direction or chance
 CLEARLY_SWAPPED = 0.6  # an EER that no likeness of a speaker's trials explains
+PEOPLE_APART = 2.0  # times the distance of the limit over people: about three standard errors
 
 
 def constant_scores(scores: ScorePass) -> Finding | None:
@@ -83,7 +84,7 @@ def rank_p_value(scores: ScorePass) -> tuple[float, float]:
 
 def _swapped(result: Assessment, value: float) -> Finding:
     over_people = result.intervals is not None and result.intervals.unit == "speakers"
-    surely = over_people or value > CLEARLY_SWAPPED
+    surely = (over_people or value > CLEARLY_SWAPPED) and _people_agree(result)
     doubt = (
         "" if surely else " If trials of one speaker are alike, chance may do that too: name the speakers to be sure."
     )
@@ -92,6 +93,16 @@ def _swapped(result: Assessment, value: float) -> Finding:
         "serious" if surely else "caution",
         f"The EER is {percent(value)}, above 50 % by more than chance: targets score lower than nontargets. Swapped labels or "
         f"a distance in place of a similarity would do that; an attacker need only turn the sign to profit.{doubt}",
+    )
+
+
+def _people_agree(result: Assessment) -> bool:
+    """Whether, where people are named, the limit over them lies below guessing by twice its distance from the value."""
+    if result.evidence is None or result.evidence.method == "clusters":
+        return True  # nobody is named
+    return all(
+        one.auc is None or one.high is None or one.auc + PEOPLE_APART * (one.high - one.auc) < 0.5
+        for one in result.evidence.attackers
     )
 
 

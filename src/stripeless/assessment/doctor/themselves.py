@@ -11,7 +11,7 @@ from stripeless.verdicts.finding import Finding
 
 SOME = 4  # targets at the top value, and their share
 SHARE = 0.02
-MOST = 0.5  # from which the figures are about copies
+MOST = 0.5  # from which the figures are about nothing else
 SAME = 1e-6  # by which the similarity of a recording with itself may differ from one
 STANDS_OUT = 0.5  # of the standard deviation of the other targets: how far below the top the next one lies
 CUT = 5  # trials at the lowest value: then the scale was cut at both ends, and the top means "very sure"
@@ -24,11 +24,10 @@ def self_comparison(scores: Finite) -> tuple[Finding, float] | None:
     if top is None:
         return None
     share = top.targets / scores.target.size
-    serious = share >= MOST
-    so = "So the figures are about copies" if serious else "They are recognized whatever was done to the speech"
+    so = "So the figures are about copies" if share >= MOST else "They are recognized whatever was done to the speech"
     finding = Finding(
         "self_comparison",
-        "serious" if serious else "caution",
+        "serious",
         f"{top.targets:,} target trials ({percent(share)}) score {top.value:.6g}, which no nontarget reaches, and the next "
         f"target lies well below: a recording was probably compared with itself, or with a copy. {so}: leave them out.",
     )
