@@ -190,4 +190,6 @@ def test_utterances_whose_names_give_one_file_are_kept_apart(tmp_path: Path) -> 
     made = anonymize_corpus(Corpus(tmp_path, tuple(utterances)), tmp_path / "out", McAdams())
     assert made.made == len(list((tmp_path / "out" / "wav").iterdir())) == len(names)
     assert len({u.read(16000).samples.tobytes() for u in made.corpus.utterances}) == len(names)
-    assert [u.path.name for u in made.corpus.utterances if u.name in ("a_b", "c")] == ["a_b.wav", "c.wav"]
+    for name in ("a_b", "c"):
+        (path,) = [u.path.name for u in made.corpus.utterances if u.name == name]
+        assert path.startswith(f"{name}-"), "a name that another could be taken for ends in a digest, too"

@@ -128,9 +128,10 @@ def test_the_demo_with_voices_leaves_scores_result_and_recordings(
 ) -> None:
     """Voices, anonymizer and encoder are stood in for: what counts is what is made of them."""
     from stripeless.anonymizers import run as anonymizers
-    from stripeless.attackers.voices import Encoded
+    from stripeless.attackers.voices import Encoded, strongest_encoder
     from stripeless.audio import synthetic_voice
     from stripeless.studies import evaluate, samples
+    from stripeless.studies.judged_data import JudgedData
 
     asked: dict[str, Any] = {}
 
@@ -152,6 +153,7 @@ def test_the_demo_with_voices_leaves_scores_result_and_recordings(
     monkeypatch.setattr(anonymizers, "anonymize_corpus", anonymized)
     monkeypatch.setattr(evaluate, "encode", lambda encoder, *given: Encoded(encoder.name, ORIGINAL, ANONYMIZED))
     monkeypatch.setattr(evaluate, "utility_of", lambda *given: {})
+    monkeypatch.setattr(evaluate, "judged_data", lambda first, second, *given: JudgedData(first, second, None, (), ()))
     monkeypatch.setattr(evaluate, "evaluate_voices", evaluated)
     monkeypatch.setattr(samples, "before_and_after", lambda *given: (sample,))
     result = demo_voices.demo_voices(tmp_path, 5)
@@ -159,11 +161,11 @@ def test_the_demo_with_voices_leaves_scores_result_and_recordings(
     assert asked["anonymizer"] == (CORPUS, tmp_path / "anonymized", 5)
     options = asked["options"]
     assert (options.cache, options.seed, options.resamples, options.limit, options.quality) == (None, 5, 200, 24, False)
-    attackers = {one.attacker for one in result.played}
-    assert {path.stem for path in tmp_path.glob("*.csv")} == attackers
-    for one in result.played:
-        if [other.attacker for other in result.played].count(one.attacker) == 1:
-            assert read_scores(tmp_path / f"{one.attacker}.csv").target.size == one.scores.target.size
+    for attacker in ("ignorant", "lazy-informed", "semi-informed", "original"):
+        best = strongest_encoder(result.played, attacker)
+        assert best is not None
+        assert read_scores(tmp_path / f"{attacker}.csv").target.tolist() == best.scores.target.tolist()
+    assert len(list(tmp_path.glob("*.csv"))) == len(result.played), "no file is written twice"
     stored = read_result(tmp_path / "result.json")
     assert not stored.listen
     assert [heard.speaker for heard in result.listen] == ["s00"]

@@ -44,7 +44,7 @@ REFUSED: list[tuple[str, str, tuple[str, ...], str]] = [
       for name in ("assess", "compare", "rank", "attack", "similarity", "protect", "listen", "evaluate")),
     *((name, "--figure-format", ("gif",), "gif")
       for name in ("assess", "compare", "rank", "attack", "similarity", "protect", "listen", "evaluate")),
-    *((name, "--workers", (bad,), bad) for name in ("anonymize", "embed", "evaluate", "rank", "serve") for bad in ("-1", "two")),
+    *((name, "--workers", (bad,), bad) for name in ("anonymize", "embed", "evaluate", "rank", "serve", "protect") for bad in ("-1", "two")),
     *((name, "--log", ("no/such/folder/run.log",), "cannot be written") for name in NEEDED),
     *((name, "--on-error", ("panic",), "panic") for name in ("anonymize", "embed", "evaluate")),
     *((name, "--cache", ("file",), "is a file") for name in ("embed", "evaluate")),
@@ -52,7 +52,7 @@ REFUSED: list[tuple[str, str, tuple[str, ...], str]] = [
     ("demo", "--strength", ("nan",), "nan"),
     ("demo", "--speakers", ("3",), "3"),
     ("demo", "--out", ("file",), "is a file"),
-    *((name, "--margin", (bad,), bad) for name in ("assess", "evaluate") for bad in ("29", "46", "half")),
+    *((name, "--margin", (bad,), bad) for name in ("assess", "evaluate", "protect") for bad in ("29", "46", "half")),
     *(("assess", "--people", (bad,), bad) for bad in ("1", "some")),
     ("assess", "--label", ("dataset",), "KEY=VALUE"),
     ("assess", "--label", ("=x",), "KEY=VALUE"),

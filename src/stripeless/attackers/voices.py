@@ -144,6 +144,22 @@ def judged_together(
     return told, evidence
 
 
+def score_files(several: Sequence[Played]) -> dict[str, Played]:
+    """Each attacker under the name of its score file: encoder and attacker; of several back-ends the strongest has that name,
+    and the others theirs behind it.
+    """
+    found: dict[str, Played] = {}
+    for encoder, attacker in dict.fromkeys((one.encoder, one.attacker) for one in several):
+        rivals = [one for one in several if (one.encoder, one.attacker) == (encoder, attacker)]
+        best = rivals[strongest_of([one.assessment for one in rivals])]
+        found[f"{encoder}-{attacker}"] = best
+        for one in rivals:
+            if one is not best:
+                kind = one.backend.removesuffix(", cross-fitted").lower().replace(" ", "-")
+                found[f"{encoder}-{attacker}-{kind}"] = one
+    return found
+
+
 def with_groups(one: Played, *, resamples: int = 0, seed: int = 0) -> Assessment:
     """The assessment with results by sex and by speaker: who is worst protected."""
     groups: dict[str, Any] = {}

@@ -18,6 +18,7 @@ def demo_voices(folder: Path, seed: int) -> VoiceEvaluation:
     """Make the voices, hide them, play the attackers; scores and result in the folder, a few recordings in the result."""
     from stripeless.anonymizers.mcadams import McAdams
     from stripeless.anonymizers.run import anonymize_corpus
+    from stripeless.attackers.voices import score_files
     from stripeless.audio.synthetic_voice import synthetic_corpus
     from stripeless.embeddings.encoders.statistics import StatisticsEncoder
     from stripeless.parallel.workers import usable_cores
@@ -40,7 +41,7 @@ def demo_voices(folder: Path, seed: int) -> VoiceEvaluation:
         settings=anonymizer.settings(),
         progress=progress_line,
     )
-    for one in result.played:
-        write_scores(folder / f"{one.attacker}.csv", one.scores)
+    for name, one in score_files(result.played).items():
+        write_scores(folder / f"{name.removeprefix('statistics-')}.csv", one.scores)
     write_result(folder / "result.json", result)
     return replace(result, listen=before_and_after(original, hidden.corpus, result))

@@ -27,7 +27,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "torch": ("torch", "safetensors"),
     "classifiers": ("scikit-learn",),
     "maps": ("umap-learn",),
-    "web": ("fastapi", "uvicorn", "python-multipart"),
+    "web": ("fastapi", "starlette", "uvicorn", "python-multipart"),
 }
 
 

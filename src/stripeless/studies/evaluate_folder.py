@@ -18,6 +18,7 @@ from stripeless._weights import trusting_weights
 from stripeless.anonymizers.anonymizer import Anonymizer
 from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer
 from stripeless.anonymizers.run import anonymize_corpus, manifest_of
+from stripeless.attackers.voices import score_files
 from stripeless.audio.corpus import Corpus, with_trials
 from stripeless.audio.corpus_files import read_copies, read_corpus
 from stripeless.embeddings.encoders.catalog import installed_encoders, make_encoder
@@ -237,6 +238,6 @@ def anonymize_both(
 def keep(result: VoiceEvaluation, folder: Path) -> None:
     """The scores of every attacker with every encoder, and the result."""
     (folder / "scores").mkdir(parents=True, exist_ok=True)
-    for one in result.played:
-        write_scores(folder / "scores" / f"{one.encoder}-{one.attacker}.csv", one.scores)
+    for name, one in score_files(result.played).items():
+        write_scores(folder / "scores" / f"{name}.csv", one.scores)
     write_result(folder / "result.json", result)

@@ -301,7 +301,9 @@ def _limit_sentence(reached: Reached, evidence: Evidence) -> str:
     if reached.low is None or reached.high is None:
         return "There are too few people for limits."
     who = f" ({', '.join(filter(None, (reached.attacker, reached.name)))})" if len(evidence.attackers) > 1 else ""
-    between = f"at least {of_100(reached.low)} and at most {of_100(reached.high)}"
+    between = f"at least {of_100(reached.low)}"
+    if reached.high < 0.995:
+        between += f" and at most {of_100(reached.high)}"
     return f"Over {evidence.people:,} people, {between} right choices{who} (95 % limits)."
 
 
