@@ -44,7 +44,8 @@ REFUSED: list[tuple[str, str, tuple[str, ...], str]] = [
       for name in ("assess", "compare", "rank", "attack", "similarity", "protect", "listen", "evaluate")),
     *((name, "--figure-format", ("gif",), "gif")
       for name in ("assess", "compare", "rank", "attack", "similarity", "protect", "listen", "evaluate")),
-    *((name, "--workers", (bad,), bad) for name in ("anonymize", "embed", "evaluate", "rank", "serve", "protect") for bad in ("-1", "two")),
+    *((name, "--workers", (bad,), bad)
+      for name in ("anonymize", "embed", "evaluate", "rank", "serve", "protect") for bad in ("-1", "two")),
     *((name, "--log", ("no/such/folder/run.log",), "cannot be written") for name in NEEDED),
     *((name, "--on-error", ("panic",), "panic") for name in ("anonymize", "embed", "evaluate")),
     *((name, "--cache", ("file",), "is a file") for name in ("embed", "evaluate")),
