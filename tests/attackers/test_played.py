@@ -155,10 +155,11 @@ FOLD_BY_FOLD = [f"{kind}, cross-fitted" for kind in KINDS]
 
 def test_an_encoder_is_played_by_every_attacker_and_the_control_learns_too() -> None:
     played = play_encoder(Encoded("x", ORIGINAL, ANONYMIZED, TRAINING), CORPUS, resamples=100, seed=3)
-    assert [one.attacker for one in played] == ["original"] * 5 + list(CONDITIONS[1:])
+    assert [one.attacker for one in played] == ["original"] * 5 + list(CONDITIONS[1:]) + ["semi-informed"] * 4
     assert [one.backend for one in played[:5]] == ["cosine", *FOLD_BY_FOLD]
     assert [one.backend for one in played[5:7]] == ["cosine", "cosine"]
     assert played[7].backend in KINDS, "chosen on the training people"
+    assert [one.backend for one in played[8:]] == FOLD_BY_FOLD, "few training people never hurt"
     for one in played:
         assert (one.encoder, one.assessment.name, one.assessment.attacker) == ("x", "x", one.attacker)
         assert one.assessment.backend == f"x, {one.backend}"
@@ -212,7 +213,7 @@ def test_an_error_that_is_not_about_relearning_is_told() -> None:
 
 def test_a_back_end_learned_on_others_is_told_how_often_each_enrolled() -> None:
     one_less = replace(CORPUS, enrollment=CORPUS.enrollment[1:])
-    (found,) = battery_of(Encoded("x", ORIGINAL, ANONYMIZED, TRAINING), one_less, 5).play(("semi-informed",))
+    found, *_ = battery_of(Encoded("x", ORIGINAL, ANONYMIZED, TRAINING), one_less, 5).play(("semi-informed",))
     backend, wanted = fit_backend(TRAINING.vectors, TRAINING.speakers or (), TRAINING.sex, 5)
     counts = np.array([1.0] + [2.0] * (PEOPLE - 1))
     assert found.backend == wanted

@@ -59,14 +59,16 @@ def test_each_attacker_hears_what_its_name_says_and_nothing_else(
 ) -> None:
     encoded = Encoded("x", ORIGINAL, ANONYMIZED, TRAINING if training else None, standardize)
     usual = scores_of(encoded, CORPUS, condition, relearn)
-    assert len(usual) == (1 if (training and condition != "original") or not relearn else 4)
+    assert len(usual) == (1 if not relearn else 5 if training and condition != "original" else 4)
     for source, change in SOURCES.items():
         if source == "training" and not training:
             continue
         other = scores_of(replace(encoded, **change), CORPUS, condition, relearn)  # type: ignore[arg-type]
-        assert set(other) == set(usual) or source == "training"
+        assert len(other) == len(usual)
         for name, scores in other.items():
-            assert (name in usual and np.allclose(usual[name], scores)) == (source not in hears), (source, name)
+            # beside what learned from training speech, back-ends that learned fold by fold never hear it
+            deaf = source not in hears or (source == "training" and name.endswith("cross-fitted"))
+            assert (name in usual and np.allclose(usual[name], scores)) == deaf, (source, name)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ def scores() -> Any:
 
 def told(scores: Any, *rates: Rate) -> list[Criterion]:
     attacks: AttackStudy = loaded(attack())
+    attacks = replace(attacks, evidence={k: v for k, v in attacks.evidence.items() if k != "pseudonym_lookup"})
     return criteria_of(scores, [replace(attacks, identification=Identification("ridge", rates))])
 
 

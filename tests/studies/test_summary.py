@@ -44,11 +44,16 @@ def test_an_attack_answers_singling_out_and_linkability() -> None:
     assert "guessing: 16.7 %" in ground
 
 
+def without_lookup(result: dict[str, Any]) -> dict[str, Any]:
+    """The same, had nobody asked whether pseudonyms return."""
+    return {**result, "evidence": {name: one for name, one in result["evidence"].items() if name != "pseudonym_lookup"}}
+
+
 def test_a_rate_of_the_strongest_of_many_attacks_counts_only_where_the_choice_is_paid_for() -> None:
-    luck = attack()
+    luck = without_lookup(attack())
     luck["evidence"]["unlinkability"]["p"] = 0.06
     assert answers(luck)["linkability"] == {"not shown"}
-    unclear = attack()
+    unclear = without_lookup(attack())
     for rate in unclear["identification"]["rates"]:
         rate["p"] = 0.06
     assert answers(unclear)["linkability"] == {"not shown"}
@@ -83,7 +88,16 @@ def test_one_leak_outweighs_another_result_without() -> None:
 
 def test_an_attack_contradicts_scores_that_show_nothing() -> None:
     page = render_summary(simulated(0.0, name="B2").to_dict(), [attack()])
-    assert "possible; from the scores alone" in page
+    assert "Other results of this system find one: " in page
+    assert "The scores by themselves: Cannot tell." in page
+
+
+def test_pseudonyms_that_return_are_linkability() -> None:
+    result = attack()
+    grounds = [c.ground for c in criteria_of(simulated(0.0).to_dict(), [result]) if c.criterion == "linkability"]
+    assert any(ground.startswith("Pseudonyms return.") for ground in grounds)
+    grounds = [c.ground for c in criteria_of(simulated(0.0).to_dict(), [without_lookup(result)])]
+    assert not any(ground.startswith("Pseudonyms return.") for ground in grounds)
 
 
 def test_ranks_of_an_evaluation_of_voices_are_used() -> None:

@@ -95,7 +95,8 @@ def test_no_leak_seen_names_margin_attackers_people_limits_and_controls() -> Non
     ("change", "headline"),
     [
         ({"original": None}, "There is no control on original data"),
-        ({"original": replace(CONTROL, low=0.707)}, "The attackers hardly recognize unprotected speech"),
+        ({"original": replace(CONTROL, low=0.707)}, "Unprotected speech is recognized (99 of 100 right"),
+        ({"original": replace(CONTROL, auc=0.6, low=0.5)}, "The attackers hardly recognize unprotected speech"),
         ({"original": replace(CONTROL, low=None)}, "The attackers hardly recognize unprotected speech"),
         ({"planted": Planted(5, 3, 20.0)}, "Leaks planted so that an ideal listener has an EER of 20 % were found 3 of 5 times"),
         ({"planted": Planted(reason="all alike")}, "Whether these attackers would find a leak could not be tested: all alike."),
@@ -122,7 +123,9 @@ def test_every_attacker_must_stay_below_the_margin() -> None:
     assert "lazy-informed (B), up to 66 of 100 right choices between the person and a stranger" in said.headline
     assert said.headline.endswith("It would take about 63 people such as these.")
     beyond = replace(worst, auc=0.65, high=0.7)
-    assert judge(at_chance(replace(QUIET, attackers=(beyond,)))).headline.endswith("so more people would not help.")
+    assert judge(at_chance(replace(QUIET, attackers=(beyond,)))).headline.endswith(
+        "by luck or not: more people would tell."
+    )
 
 
 @pytest.mark.parametrize(
@@ -255,10 +258,12 @@ def test_without_names_the_worst_case_is_named_and_how_many_people_it_takes() ->
     few = judge(replace(leaking(replace(unnamed, attackers=(replace(reached, auc=1.0),))), n_speakers=None))
     assert few.headline.startswith("Nobody is named and the trials are few")
     none = judge(replace(leaking(replace(unnamed, attackers=(replace(reached, auc=0.5),))), n_speakers=None))
-    assert none.headline.endswith("or nothing can be said.")
+    assert none.headline.startswith("No sign of a leak was found, but without names nothing bounds")
     sure = judge(replace(leaking(replace(stated, p=0.01)), n_speakers=None))
     assert sure.label == "Leak"
-    assert sure.sentences[0].startswith("Without a leak, 5 people show so much with a chance of at most 0.01")
+    assert sure.sentences[0].startswith(
+        "Without a leak, 5 people who speak about equally often show so much with a chance"
+    )
 
 
 def test_without_a_test_nothing_is_said() -> None:
@@ -321,7 +326,9 @@ def test_several_files_are_joined_and_each_pays_for_all() -> None:
     one, two = at_chance(shown(0.02), "a"), at_chance(shown(0.4), "b")
     assert judge_together(Evaluation("", (one,))).label == "Leak"
     assert judge_together(Evaluation("", (one, replace(two, evidence=shown(0.024))))).label == "Leak"
-    assert judge_together(Evaluation("", (one, two, two))).label == "Cannot tell", "0.02 three times is 0.06"
+    three = replace(two, evidence=shown(0.41))
+    assert judge_together(Evaluation("", (one, two, three))).label == "Cannot tell", "0.02 three times is 0.06"
+    assert judge_together(Evaluation("", (one, two, two))).label == "Leak", "the same attacker twice is one"
 
 
 def test_an_attacker_who_retrains_and_was_not_tried_is_named_beside_a_leak() -> None:

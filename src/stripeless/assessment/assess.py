@@ -163,6 +163,8 @@ def tested(
     """The test for a leak in these trials, where it can be made."""
     if people is not None and people < 2:
         raise InputError(f"people: expected 2 or more, got {people}")
+    if people is not None and people > scores.target.size:
+        raise InputError(f"people: {people:,} cannot have spoken in {scores.target.size:,} target trials")
     row = Row(name, attacker, scores)
     found = evidence_of([row], people=people, permutations=permutations, margin=margin, seed=seed)
     if people is not None and found.method not in ("clusters", "none"):

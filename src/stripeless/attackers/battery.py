@@ -111,7 +111,7 @@ class Battery:
     @property
     def learns_fold_by_fold(self) -> bool:
         """Whether the semi-informed attacker learns from the people judged."""
-        return self.others is None and self.heard is None and bool(self.folds)
+        return "lazy-informed" in self.conditions and bool(self.folds)
 
     def unjudged(self) -> str:
         """Who is judged by no attacker that learned fold by fold, in a sentence; empty where everybody is."""
@@ -132,8 +132,7 @@ class Battery:
         conditions = tuple(one for one in conditions if one in self.conditions)
         if "original" in conditions:
             yield from self._compare("original", self.original.enrollment, self.original.trials)
-            if self.taught is None:
-                yield from self._blocks("original", self.original)
+            yield from self._blocks("original", self.original)
         if "ignorant" in conditions:
             yield from self._compare("ignorant", self.original.enrollment, self.anonymized.trials)
         if "lazy-informed" in conditions:
@@ -143,15 +142,15 @@ class Battery:
 
     def _semi_informed(self) -> Iterator[Scored]:
         seen = self.heard or self.anonymized
-        if self.others is None:
-            if self.heard is not None:
-                yield from self._compare("semi-informed", seen.enrollment, seen.trials, {})
-            else:
-                yield from self._blocks("semi-informed", seen)
-            return
-        assert self.learn is not None
-        (others,) = self._scaled(seen.enrollment, self.others)
-        yield from self._compare("semi-informed", seen.enrollment, seen.trials, self.learn(others))
+        if self.others is not None:
+            assert self.learn is not None
+            (others,) = self._scaled(seen.enrollment, self.others)
+            yield from self._compare("semi-informed", seen.enrollment, seen.trials, self.learn(others))
+        elif self.heard is not None:
+            yield from self._compare("semi-informed", seen.enrollment, seen.trials, {})
+        if "lazy-informed" in self.conditions or self.heard is None:
+            # beside whatever was trained elsewhere, which may have learned little
+            yield from self._blocks("semi-informed", self.anonymized)
 
     def _scaled(self, enrollment: Embeddings, *several: Embeddings) -> list[Embeddings]:
         if not self.standardize:

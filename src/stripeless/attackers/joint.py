@@ -137,4 +137,7 @@ def of_attacker(evidence: Evidence, attacker: str, name: str) -> Evidence:
     # the refit is about all attackers together: where it found no leak, none of them shows one
     if evidence.refit is not None and p is not None:
         p = max(p, evidence.refit.p)
-    return replace(evidence, p=p, refit=None, attackers=rows)
+    planted = evidence.planted
+    if planted is None:
+        planted = nothing_planted("all attackers together show a leak, or were not tested")
+    return replace(evidence, p=p, refit=None, attackers=rows, planted=planted, joint=True)

@@ -136,12 +136,14 @@ def command(
     from stripeless.assessment.groups import assess_groups
     from stripeless.results.evaluation import Evaluation
     from stripeless.scores.files import read_scores
+    from stripeless.verdicts.words import known_attacker
 
     check_inputs(original)
 
     def read(path: str) -> TrialScores:
         return read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
 
+    attacker = known_attacker(attacker)
     read_trials = read(scores)
     original_trials = None if original is None else read(original)  # a wrong file is found before hours of resampling
     draws = default_resamples(read_trials) if resamples is None else resamples

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from stripeless.errors import InputError
 from stripeless.report.html import render_page
@@ -14,7 +15,7 @@ from stripeless.results.assessment import Assessment
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.kinds import ResultLike, as_stored
 from stripeless.results.summary import Summary
-from stripeless.studies.summary import summarize_results
+from stripeless.studies.summary import LEAKS, summarize_results
 from stripeless.verdicts.words import CATEGORIES
 
 MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
@@ -38,9 +39,21 @@ def render_summary(result: ResultLike, others: Sequence[ResultLike] = ()) -> str
     return html(summarize_results([main, *rest]))
 
 
+def worst_first(summary: Summary) -> ReportView:
+    """The result as it is shown, under the worst answer: one result that finds a leak outweighs any number without."""
+    view = view_of(summary.result)
+    found = list(dict.fromkeys(one.criterion for one in summary.criteria if one.answer == "possible"))
+    if view.verdict.label in LEAKS or not found:
+        return view
+    said = f"The scores by themselves: {view.verdict.label}. {view.verdict.headline}"
+    headline = f"Other results of this system find one: {', '.join(found)}."
+    worse = replace(view.verdict, level="leaking", headline=headline, sentences=(said, *view.verdict.sentences))
+    return replace(view, verdict=worse)
+
+
 def html(summary: Summary) -> str:
     """The sheet of a result of kind "summary"."""
-    view = view_of(summary.result)
+    view = worst_first(summary)
     joined = [(COMMANDS[one.kind], one.name or "without a name") for one in summary.joined]
     return render_page(
         "summary.html.j2",
@@ -56,7 +69,7 @@ def html(summary: Summary) -> str:
 
 
 def _view_and_table(summary: Summary) -> tuple[ReportView, list[TextTable]]:
-    view = view_of(summary.result)
+    view = worst_first(summary)
     table = review_questions(view.verdict, view.category, summary.criteria)
     rows = [[cell.value for cell in row] for row in table.rows]
     return view, plain_tables([(table.caption, table.head, rows)])

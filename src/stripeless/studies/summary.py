@@ -23,6 +23,7 @@ from stripeless.results.summary import Criterion, Joined, Summary
 from stripeless.results.voices import VoiceEvaluation
 from stripeless.verdicts.leak import LEVEL, leaks
 
+LEAKS = ("Leak", "Strong leak")
 MAIN = ("assessment", "evaluation")
 MORE = ("attack", "rank", "attribute")
 
@@ -95,6 +96,9 @@ def _attack(result: AttackStudy) -> list[Criterion]:
             f"with the attack {result.identification.attack}."
         )
         criteria.append(Criterion(criterion, _shown(result, best), ground, "attack"))
+    lookup = result.verdicts().get("pseudonym_lookup")
+    if lookup is not None and lookup.label in LEAKS:
+        criteria.append(Criterion("linkability", "possible", f"Pseudonyms return. {lookup.headline}", "attack"))
     return criteria
 
 

@@ -6,19 +6,20 @@ over the recordings of a pair of people, so that people count and not trials.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.trials import TrialScores
-from stripeless.verdicts.strata import IntArray, Strata, strata_of
+from stripeless.verdicts.strata import LEAST, IntArray, Strata, strata_of
 
 FloatArray = NDArray[np.float64]
 Statistic = Literal["rank", "top", "spread"]
 STATISTICS: tuple[Statistic, ...] = ("rank", "top", "spread")
 GRID = 2.0**30  # steps of a rank
+MOST_PEOPLE = 4000  # among whom it is looked for who meets whom
 MANY, STEPS = 1 << 20, 1 << 16  # from so many scores on, ranks have so many steps
 TOP = 0.99  # a rank above this counts as a hit
 UNEVEN = 1.25  # times as many trials as of the person's own, beyond which a mean over them is too quiet to compare with
@@ -99,6 +100,7 @@ def cells_of(scores: TrialScores) -> Cells | None:
         if side is None or side.target.min() < 0 or side.nontarget.min() < 0:
             return None
     strata = strata_of(scores)
+    strata = apart(strata, scores)
     assert scores.enrollment_speakers is not None
     assert scores.trial_speakers is not None
     sides = [
@@ -106,6 +108,43 @@ def cells_of(scores: TrialScores) -> Cells | None:
         for side in (scores.enrollment_speakers, scores.trial_speakers)
     ]
     return _cells(np.concatenate([scores.target, scores.nontarget]), sides[0], sides[1], strata)
+
+
+def apart(strata: Strata, scores: TrialScores) -> Strata:
+    """Groups of people who are never compared with each other are cut apart: a list within the sexes, which nobody named."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    people = len(strata.names)
+    if people > MOST_PEOPLE:
+        return strata
+    met = np.zeros(people * people, dtype=bool)
+    for enrolled, judged in zip(*_sides(scores), strict=True):
+        met[strata.place[enrolled] * people + strata.place[judged]] = True
+    rows, columns = np.divmod(np.flatnonzero(met), people)
+    inside = strata.group[rows] == strata.group[columns]
+    links = coo_array((np.ones(int(inside.sum())), (rows[inside], columns[inside])), shape=(people, people))
+    part = connected_components(links, directed=False)[1]
+    if int((np.bincount(part) >= LEAST).sum()) < 2:
+        return strata
+    names: list[str] = []
+    group = np.full(people, -1, dtype=np.int64)
+    for k in range(people):
+        if strata.group[k] < 0:
+            continue
+        name = f"{strata.labels[strata.group[k]]} {part[k] + 1}".strip()
+        group[k] = names.index(name) if name in names else len(names)
+        names += [name] if name not in names else []
+    if len(names) == len(strata.labels):
+        return strata  # each label is one part already, and says more than a number
+    return replace(strata, group=group, labels=tuple(names))
+
+
+def _sides(scores: TrialScores) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    assert scores.enrollment_speakers is not None
+    assert scores.trial_speakers is not None
+    enrolled, judged = scores.enrollment_speakers, scores.trial_speakers
+    return (enrolled.target, enrolled.nontarget), (judged.target, judged.nontarget)
 
 
 def _cells(values: FloatArray, enrolled: IntArray, judged: IntArray, strata: Strata) -> Cells:
@@ -189,6 +228,8 @@ def _mirrored(keys: IntArray, count: IntArray, cell: IntArray, ranks: FloatArray
     square = mean.reshape(people, people)
     one, other = square[above], square.T[above]
     both = ~np.isnan(one + other)
+    if np.unique(one[both]).size < 0.5 * np.count_nonzero(both):
+        return False  # decisions in place of scores are equal anyway
     if not both.any() or np.ptp(one[both]) == 0:
         return False
     return bool((np.abs(one - other)[both] < 1e-12).mean() > 0.9)
@@ -228,6 +269,8 @@ def ranks_within(values: FloatArray, groups: IntArray) -> FloatArray:
     >>> ranks_within(np.array([3.0, 1.0, 2.0, 9.0]), np.array([0, 0, 0, 1])).round(3).tolist()
     [0.833, 0.167, 0.5, 0.5]
     """
+    if not values.size:
+        return np.zeros(0)
     sizes = np.bincount(groups, minlength=1)
     if np.count_nonzero(sizes) == 1:
         return _ranks(values)

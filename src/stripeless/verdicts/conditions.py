@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 
 from stripeless.verdicts.evidence import Evidence, Reached
@@ -11,6 +12,7 @@ from stripeless.verdicts.margins import LEAST_PEOPLE, STRONG, margin_auc, margin
 from stripeless.verdicts.words import of_100
 
 FOUND = 0.8  # share of the planted leaks that must be found
+AGAINST = frozenset({"tail_leak", "few_distinct_scores", "failed_scores", "filler_score"})  # codes of such findings
 MOST_PEOPLE = 100_000  # beyond which a number of people is no help to the reader
 
 
@@ -26,6 +28,15 @@ def failed_conditions(evidence: Evidence, original: Judged | None) -> list[str]:
         )
         if sentence
     ]
+
+
+def contradicted(attackers: Sequence[Judged]) -> str:
+    """A finding about the scores that speaks against "No leak seen", in its own words; empty where there is none."""
+    for attacker in attackers:
+        for finding in attacker.warnings:
+            if finding.code in AGAINST:
+                return f"A finding about these scores speaks against it. {finding.message}"
+    return ""
 
 
 def too_few(evidence: Evidence) -> str:
@@ -46,6 +57,11 @@ def no_original(evidence: Evidence, original: Judged | None) -> str:
         )
     if original is not None and broken(original.warnings):
         return "The control on original data has a serious finding, so it shows nothing."
+    if control.auc > STRONG and control.low is not None and control.low <= STRONG:
+        return (
+            f"Unprotected speech is recognized ({of_100(control.auc)} right choices), but with {evidence.people} people no more "
+            f"than {of_100(control.low)} are sure, and more than {of_100(STRONG)} are needed: judge more people."
+        )
     if control.low is None or control.low <= STRONG:
         least = "" if control.low is None else f", at least {of_100(control.low)}"
         return (
@@ -62,6 +78,15 @@ def beyond_margin(evidence: Evidence) -> str:
     worst = largest(evidence)
     if worst is None:
         return "There are no limits for every attacker, so nothing bounds what they learn."
+    turned = next(
+        (one for one in evidence.attackers if one.high is not None and one.high < 0.5 and 1 - (one.low or 0) >= limit),
+        None,
+    )
+    if turned is not None:
+        return (
+            f"{_named(turned)} scores are lower where the person speaks ({of_100(turned.auc or 0.5)} right choices; guessing: "
+            "50): signs may be swapped, and who turns them round may be right too often for the margin."
+        )
     if worst.high is not None and worst.high < limit:
         return ""
     said = (
@@ -70,8 +95,8 @@ def beyond_margin(evidence: Evidence) -> str:
     )
     people = people_needed(worst, evidence.people, limit)
     if people is None:
-        return f"{said} What was seen lies at the margin itself, so more people would not help."
-    return f"{said} It would take about {people:,} people such as these."
+        return f"{said} What was seen lies beyond the margin, by luck or not: more people would tell."
+    return f"{said} It would take about {float(f'{people:.2g}'):,.0f} people such as these."
 
 
 def not_planted(evidence: Evidence) -> str:

@@ -109,6 +109,7 @@ class Evidence:
         planted: whether leaks of known size were found; None where there are no vectors to plant them in.
         margin: the EER in percent beyond which no leak may be left for "No leak seen"; None for the usual one.
         people_stated: whether somebody stated how many people there are.
+        joint: whether these attackers were tested together with others, who stand elsewhere.
         said: sentences on who and what was left out.
         reason: why nothing was tested, in one sentence; empty otherwise.
     """
@@ -124,6 +125,7 @@ class Evidence:
     planted: Planted | None = None
     margin: float | None = None
     people_stated: bool = False
+    joint: bool = False
     said: tuple[str, ...] = ()
     reason: str = ""
 
@@ -203,12 +205,14 @@ def of_cells(rows: Sequence[Row], cells: Sequence[Cells], permutations: int = PE
             continue
         found = regressed(one) if k not in complete else NO_NONTARGETS
         if isinstance(found, Regressed):
-            reached[k] = _bounded(replace(reached[k], p=min(1.0, len(rows) * found.p)), found.bounds, 0.0)
+            reached[k] = _bounded(replace(reached[k], p=min(1.0, len(rows) * found.p), by=found.by), found.bounds, 0.0)
         else:
             reasons.append(found)
     tests = [one.p for one in reached if one.p is not None]
     people = min(len(one.names) for one in cells)
     said = tuple(dict.fromkeys(sentence for one in cells for sentence in one.said))
+    if tests:
+        said = (*said, *dict.fromkeys(f"Some attackers have no limits: {reason}." for reason in reasons))
     if not tests:
         return Evidence(reason=reasons[0], people=people, said=said, attackers=tuple(reached))
     return Evidence(
@@ -235,14 +239,20 @@ def _bounded(reached: Reached, bounds: Bounds | None, luck: float) -> Reached:
 
 def joined(several: Sequence[Evidence]) -> Evidence:
     """Attackers that were tested one by one, together: each pays for all."""
+    different: list[Evidence] = []
+    for one in several:
+        if one not in different:  # the same attacker twice is one
+            different.append(one)
+    several = different
     known = [one for one in several if one.p is not None]
     if not known:
         return several[0]
     attackers = tuple(
         replace(each, p=None if each.p is None else min(1.0, each.p * len(several)))
         for one in several
-        for each in one.attackers
+        for each in (one.attackers or (Reached(),))  # one who could not be tested has no limits
     )
+    margins = [one.margin for one in several if one.margin is not None]
     first = known[0]
     smallest = min(one.final_p or 0.0 for one in known)
     return replace(
@@ -251,8 +261,13 @@ def joined(several: Sequence[Evidence]) -> Evidence:
         refit=None,
         attackers=attackers,
         people=min(one.people for one in known),
-        said=tuple(dict.fromkeys(sentence for one in several for sentence in one.said)),
+        margin=max(margins, default=None),
+        said=tuple(dict.fromkeys(sentence for one in several for sentence in (*one.said, *_reason_of(one)))),
     )
+
+
+def _reason_of(one: Evidence) -> tuple[str, ...]:
+    return (f"One attacker was not tested: {one.reason}.",) if one.reason else ()
 
 
 def best_of(evidence: Evidence) -> Reached | None:

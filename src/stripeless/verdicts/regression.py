@@ -1,7 +1,8 @@
 """Where not everybody is compared with everybody: own against others by least squares.
 
 The mean rank of a cell is taken as what belongs to the enrolled person, plus what belongs to the person who speaks, plus
-what is added where both are one. The last is tested with as many degrees of freedom as cells leave.
+what is added where both are one. The last is tested with as many degrees of freedom as cells leave. So are the hits and the
+spread, which a mean rank does not show.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from stripeless.verdicts.bounds import LEVEL, Bounds
 from stripeless.verdicts.cells import Cells
+from stripeless.verdicts.exchange import WEIGHTS
 
 LEAST_OTHERS = 2  # nontarget cells for each person
 DENSE = 400  # people up to whom the equations are solved at once
@@ -24,10 +26,12 @@ class Regressed:
     Attributes:
         p: chance of so much or more without a leak.
         bounds: the AUC with limits.
+        by: what shows it best, as in the exchange: "rank", "top" or "spread"; all three are paid for.
     """
 
     p: float
     bounds: Bounds
+    by: str = "rank"
 
 
 def regressed(cells: Cells) -> Regressed | str:
@@ -46,19 +50,31 @@ def regressed(cells: Cells) -> Regressed | str:
     if cells.count.max() < 2:
         return "each pair of people has one trial only"
     left = _residual(cells, own.astype(np.float64))
-    seen = _residual(cells, cells.rank)
     size = float(left @ left)
     freedom = cells.rank.size - _unknowns(cells) - 1
     if freedom < 3 or size < 1e-9:
         return "too few pairs of people are compared"
-    effect = float(left @ seen) / size
-    error = float(np.sqrt(np.square(seen - effect * left).sum() / freedom / size))
+
+    def told(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float]:
+        seen = _residual(cells, values)
+        effect = float(left @ seen) / size
+        return effect, float(np.sqrt(np.square(seen - effect * left).sum() / freedom / size))
+
+    effect, error = told(cells.rank)
     if error == 0:
         return "all scores are alike"
+    chances = {"rank": float(stdtr(freedom, -effect / error)) / WEIGHTS["rank"]}
+    for name in ("top", "spread"):
+        found, unsure = told(getattr(cells, name))
+        if unsure > 0:
+            z = abs(found / unsure) if name == "spread" else found / unsure
+            sides = 2 if name == "spread" else 1
+            chances[name] = sides * float(stdtr(freedom, -z)) / WEIGHTS[name]
+    by = min(chances, key=lambda name: chances[name])
     reach = float(stdtrit(freedom, LEVEL)) * error
     auc = min(1.0, max(0.0, 0.5 + effect))
     bounds = Bounds(auc, max(0.0, auc - reach), min(1.0, auc + reach), people)
-    return Regressed(float(stdtr(freedom, -effect / error)), bounds)
+    return Regressed(min(1.0, chances[by]), bounds, by)
 
 
 def _unknowns(cells: Cells) -> int:

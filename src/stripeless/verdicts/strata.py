@@ -19,6 +19,7 @@ from stripeless.scores.trials import Factor, TrialScores
 IntArray = NDArray[np.int64]
 LEAST = 4  # people that a value of a label must hold to make a group
 FOLD = "fold"  # people who were judged by an attacker who learned from all others
+LEAST_NONTARGETS = 8  # in a group of trials, so that ranks mean something
 ALWAYS = ("sex", FOLD)  # make groups of any size: voices of the sexes differ whoever speaks, and so do attackers
 
 
@@ -59,18 +60,19 @@ def strata_of(scores: TrialScores) -> Strata:
     for label in sorted(scores.columns, key=lambda one: (one not in ALWAYS, one)):
         factor = scores.columns[label]
         values, steady = _of_people(factor, speakers, len(names))
-        if steady.all():
-            values = _of_others(factor, values, scores, place)
-            finer = _combined(group, labels, values, factor.names)
-            if _holds(finer[0][np.unique(speakers)], 1 if label in ALWAYS else LEAST):
-                group, labels = finer
+        if label in ALWAYS or steady.all():
+            values = _of_others(factor, np.where(steady, values, -1), scores, place)
+            alone = _rare(values, 1 if label in ALWAYS else LEAST)
+            if alone[np.unique(speakers)].mean() <= 0.5:
+                group, labels = _combined(group, labels, np.where(alone, len(factor.names), values), factor.names)
             elif len(set(values[values >= 0].tolist())) > 1:
                 said.append(_no_groups(label))
             continue
         codes = np.concatenate([factor.target, factor.nontarget]).astype(np.int64)
         kept = _values_of_many(factor, speakers)
-        if np.append(kept, False)[factor.target].mean() >= 0.5:
-            trial_group = _split(trial_group, codes, kept)
+        finer = _split(trial_group, codes, kept)
+        if np.append(kept, False)[factor.target].mean() >= 0.5 and _both_classes(finer, scores.target.size):
+            trial_group = finer
         else:
             said.append(_no_groups(label))
     return Strata(names, group, labels, place, trial_group, tuple(said))
@@ -96,8 +98,9 @@ def _of_people(factor: Factor, speakers: IntArray, people: int) -> tuple[IntArra
     """The value of each person by their target trials (-1 for none), and for each whether there is one value only."""
     most = np.full(people, -1, dtype=np.int64)
     least = np.full(people, np.iinfo(np.int64).max, dtype=np.int64)
-    np.maximum.at(most, speakers, factor.target)
-    np.minimum.at(least, speakers, factor.target)
+    known = factor.target >= 0  # a trial without a value says nothing of the person's
+    np.maximum.at(most, speakers[known], factor.target[known])
+    np.minimum.at(least, speakers[known], factor.target[known])
     return most, (most < 0) | (most == least)
 
 
@@ -123,23 +126,33 @@ def _of_others(factor: Factor, values: IntArray, scores: TrialScores, place: Int
 def _combined(
     group: IntArray, labels: tuple[str, ...], values: IntArray, names: tuple[str, ...]
 ) -> tuple[IntArray, tuple[str, ...]]:
-    """Each group cut by the value of a further label, in the order of their names: the order of rows cannot act."""
-    keys = np.where((group < 0) | (values < 0), -1, group * (len(names) + 1) + values)
-    told = {
-        key: (labels[key // (len(names) + 1)], names[key % (len(names) + 1)])
-        for key in np.unique(keys).tolist()
-        if key >= 0
-    }
+    """Each group cut by the value of a further label, in the order of their names: the order of rows cannot act.
+
+    Rare values, and people of whom none is known, are one value more, so that nobody is left out.
+    """
+    texts = (*names, "other")
+    keys = np.where(group < 0, -1, group * len(texts) + values)
+    told = {key: (labels[key // len(texts)], texts[key % len(texts)]) for key in np.unique(keys).tolist() if key >= 0}
     present = sorted(told, key=lambda key: told[key])
     number = {key: k for k, key in enumerate(present)}
     finer = np.array([number.get(key, -1) for key in keys.tolist()], dtype=np.int64)
     return finer, tuple(" ".join(filter(None, told[key])) for key in present) or ("",)
 
 
-def _holds(group: IntArray, least: int) -> bool:
-    """Whether at least half of the people stay in groups of at least so many."""
-    sizes = np.bincount(group[group >= 0], minlength=1)
-    return bool(sizes[sizes >= least].sum() >= 0.5 * group.size)
+def _rare(values: IntArray, least: int) -> NDArray[np.bool_]:
+    """Whose value is not known, or is that of fewer people than this."""
+    sizes = np.bincount(values[values >= 0], minlength=1)
+    return (values < 0) | (sizes[np.maximum(values, 0)] < least)
+
+
+def _both_classes(trial_group: IntArray, targets: int) -> bool:
+    """Whether nine of ten targets are ranked among some nontargets: alone in a group they would all lie in the middle."""
+    count = int(trial_group.max()) + 1
+    own, others = (
+        np.bincount(trial_group[:targets], minlength=count),
+        np.bincount(trial_group[targets:], minlength=count),
+    )
+    return bool(own[others >= LEAST_NONTARGETS].sum() >= 0.9 * targets)
 
 
 def _values_of_many(factor: Factor, speakers: IntArray) -> NDArray[np.bool_]:
@@ -151,10 +164,9 @@ def _values_of_many(factor: Factor, speakers: IntArray) -> NDArray[np.bool_]:
 
 
 def _split(trial_group: IntArray, codes: IntArray, kept: NDArray[np.bool_]) -> IntArray:
-    """Groups of trials cut by the values that are kept; trials of other values are left out."""
-    inside = (codes >= 0) & (trial_group >= 0)
-    inside[inside] = kept[codes[inside]]
-    return np.where(inside, trial_group * len(kept) + codes, -1)
+    """Groups of trials cut by the values that are kept; trials of other values, or of none, are a group of their own."""
+    value = np.where(np.append(kept, False)[codes], codes + 1, 0)
+    return np.asarray(trial_group * (len(kept) + 1) + value)
 
 
 def crossed(groups: Sequence[IntArray]) -> IntArray:

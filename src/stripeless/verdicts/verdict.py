@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from stripeless.verdicts.clusters import people_for
-from stripeless.verdicts.conditions import failed_conditions, finest_margin, largest
+from stripeless.verdicts.conditions import contradicted, failed_conditions, finest_margin, largest
 from stripeless.verdicts.evidence import Evidence, Reached, best_of, clearest_of, joined
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.judged import Judged, JudgedTogether
@@ -40,6 +40,7 @@ LABELS: dict[Level, str] = {
     "quiet": "No leak seen",
     "compared": "Comparison",
 }
+BARELY = 0.53  # AUC below which a leak is told by its hits, and unnamed scores show no sign of one
 UNTESTED = (
     "This result holds no test for a leak: it was made by an earlier version, or without one. Assess the scores again."
 )
@@ -101,6 +102,7 @@ def _judge(
     margin: float | None,
 ) -> Verdict:
     check_margin(margin)
+    foreign = _foreign(subject, ceiling, evidence)
     evidence = _completed(evidence, ceiling, margin)
     sound = tuple(attacker for attacker in attackers if not broken(_not_refuted(attacker)))
     if broken(warnings) or not sound:
@@ -110,18 +112,37 @@ def _judge(
         if evidence is None or not leaks(evidence) or not any(_shows(evidence, one) for one in sound):
             return _invalid(subject, evidence)
         subject = sound[strongest_of(sound)]
-        evidence = replace(
-            evidence, attackers=tuple(r for r in evidence.attackers if any(_is_of(r, one) for one in sound))
-        )
+        evidence = _of_sound(evidence, tuple(r for r in evidence.attackers if any(_is_of(r, one) for one in sound)))
     if evidence is None or evidence.p is None:
         return _untested(subject, evidence)
     if leaks(evidence):
         return _leak(subject, attackers, ceiling, evidence, failed=len(sound) < len(attackers))
-    return _no_leak(subject, attackers, ceiling, evidence)
+    return _no_leak(subject, attackers, ceiling, evidence, foreign)
+
+
+def _foreign(subject: Judged, ceiling: Judged | None, evidence: Evidence | None) -> str:
+    """That the control, where it is a file beside the scores, is of other trials: then it says nothing of this test."""
+    if ceiling is None or evidence is None or evidence.original is not None or ceiling.evidence is None:
+        return ""
+    mine, theirs = ((one.n_target, one.n_nontarget) for one in (subject, ceiling))
+    if mine == theirs and (ceiling.evidence.people, ceiling.evidence.groups) == (evidence.people, evidence.groups):
+        return ""
+    return (
+        f"The control on original data is of other trials ({theirs[0]:,} target and {theirs[1]:,} nontarget, {mine[0]:,} and "
+        f"{mine[1]:,} here), so it does not show that this attack can recognize anybody here."
+    )
+
+
+def _of_sound(evidence: Evidence, rows: tuple[Reached, ...]) -> Evidence:
+    """The evidence of these attackers; how many were tried stays paid for."""
+    return replace(
+        evidence, attackers=rows, p=min((one.p for one in rows if one.p is not None), default=None), refit=None
+    )
 
 
 def _is_of(reached: Reached, attacker: Judged) -> bool:
-    return reached.attacker == attacker.attacker
+    names = {"", attacker.name, getattr(attacker, "backend", "")}
+    return reached.attacker == attacker.attacker and reached.name in names
 
 
 def _shows(evidence: Evidence, attacker: Judged) -> bool:
@@ -162,12 +183,14 @@ def _untested(subject: Judged, evidence: Evidence | None) -> Verdict:
     return Verdict("unclear", f"There was no test for a leak: {evidence.reason}.", evidence.said, basis)
 
 
-def _no_leak(subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, evidence: Evidence) -> Verdict:
+def _no_leak(
+    subject: Judged, attackers: tuple[Judged, ...], ceiling: Judged | None, evidence: Evidence, foreign: str
+) -> Verdict:
     basis = _basis(_method(evidence), subject, evidence)
     if evidence.method == "clusters":
         return Verdict("unclear", _unnamed_sentence(evidence), evidence.said, basis)
-    failed = failed_conditions(evidence, ceiling)
-    if not _best_informed_played(attackers) and _all_named(attackers):
+    failed = [*filter(None, (foreign, contradicted(attackers))), *failed_conditions(evidence, ceiling)]
+    if not evidence.joint and not _best_informed_played(attackers) and _all_named(attackers):
         failed.append("An attacker who retrains on anonymized speech was not tried, and usually finds much more.")
     seen = f"No sign of a leak was found (p = {shown_p(evidence.final_p)}), but that alone is no evidence for privacy."
     if failed:
@@ -181,7 +204,7 @@ def _quiet(attackers: tuple[Judged, ...], evidence: Evidence, basis: str) -> Ver
     worst, finest = largest(evidence), finest_margin(evidence)
     tried = "1 attacker" if count == 1 else f"{count} attackers"
     headline = f"No leak beyond EER {percent:g} % seen, with {tried} on {evidence.people} people."
-    high = worst.high if worst is not None and worst.high is not None else 1.0
+    high = max(0.5, worst.high) if worst is not None and worst.high is not None else 1.0
     sentences = [
         f"Asked which of two recordings is the person's and which a stranger's, no attacker is right more than {of_100(high)} "
         f"times (95 % limit; guessing: 50; the margin allows {of_100(margin_auc(percent))}). The finest margin that these limits "
@@ -190,7 +213,7 @@ def _quiet(attackers: tuple[Judged, ...], evidence: Evidence, basis: str) -> Ver
     ]
     if evidence.people < ENOUGH_PEOPLE and evidence.margin is None:
         sentences.append(f"With fewer than {ENOUGH_PEOPLE} people, the margin is EER {percent:g} %.")
-    if not _best_informed_played(attackers):
+    if not evidence.joint and not _best_informed_played(attackers):
         sentences.append("Nobody said whether the attacker retrained on anonymized speech; one who did may learn more.")
     sentences.append(f"Attackers: {_listed(evidence)}.")
     return Verdict("quiet", headline, (*sentences, *evidence.said), basis)
@@ -222,6 +245,11 @@ def _unnamed_sentence(evidence: Evidence) -> str:
             "trials."
         )
     known = f"If they are {evidence.people}, this" if evidence.people_stated else "Nobody is named, so this"
+    if best is None or best.auc is None or best.auc < BARELY:
+        return (
+            "No sign of a leak was found, but without names nothing bounds what an attacker learns: name the people (speaker "
+            "columns, utt2spk)."
+        )
     said = f"{known} result can come about by who happens to speak, without a leak."
     if needed is None or needed > 100_000:
         return f"{said} Name the people (speaker columns, utt2spk), or nothing can be said."
@@ -241,7 +269,9 @@ def _leak(
     hits = telling_hits(subject) if shown_by.by == "top" and not strong else ""
     headline = _spread_sentence(shown_by) if shown_by.by == "spread" and not strong else _choice_sentence(shown_by)
     sentences = [_test_sentence(evidence), _limit_sentence(shown_by, evidence)]
-    if hits:
+    if hits and (shown_by.auc or 0.5) < BARELY:
+        headline, sentences = hit_sentence(subject, hits), [hit_company(subject, ceiling, hits), *sentences]
+    elif hits:
         sentences = [hit_sentence(subject, hits), hit_company(subject, ceiling, hits), *sentences]
     sentences += [
         accuracy_company(subject, ceiling),
@@ -249,7 +279,7 @@ def _leak(
         worst_sentence(subject),
         _corrected_sentence(shown_by, evidence),
     ]
-    if subject.attacker != "original" and not _best_informed_played(attackers):
+    if subject.attacker != "original" and not evidence.joint and not _best_informed_played(attackers):
         absent = "was not tried and" if _all_named(attackers) else "is not named among these and"
         sentences.append(f"An attacker who retrains on anonymized speech {absent} may learn more.")
     if failed:
@@ -284,8 +314,8 @@ def _test_sentence(evidence: Evidence) -> str:
     p = shown_p(evidence.final_p)
     if evidence.method == "clusters":
         return (
-            f"Without a leak, {evidence.people} people show so much with a chance of at most {p}, however alike the recordings "
-            "of each are."
+            f"Without a leak, {evidence.people} people who speak about equally often show so much with a chance of at most {p}, "
+            "however alike the recordings of each are."
         )
     if evidence.refit is not None:
         how = f"enrollments exchanged and the attackers trained anew {evidence.refit.times} times"
@@ -300,6 +330,8 @@ def _test_sentence(evidence: Evidence) -> str:
 def _limit_sentence(reached: Reached, evidence: Evidence) -> str:
     if reached.low is None or reached.high is None:
         return "There are too few people for limits."
+    if evidence.method == "clusters" and not evidence.people_stated:
+        return f"Nobody is named: whatever the number of people, at least {of_100(reached.low)} right choices (95 % limit)."
     who = f" ({', '.join(filter(None, (reached.attacker, reached.name)))})" if len(evidence.attackers) > 1 else ""
     between = f"at least {of_100(reached.low)}"
     if reached.high < 0.995:

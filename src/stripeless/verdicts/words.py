@@ -24,6 +24,16 @@ CATEGORIES: dict[str, str] = {
 }
 
 
+def known_attacker(name: str) -> str:
+    """The name of a known attacker, however it is spelled; any other name as it is.
+
+    >>> known_attacker("Semi informed"), known_attacker("lazy_informed"), known_attacker("mine")
+    ('semi-informed', 'lazy-informed', 'mine')
+    """
+    spelled = name.strip().lower().replace("_", "-").replace(" ", "-")
+    return spelled if spelled in WHO else name
+
+
 def of_100(share: float) -> str:
     """A share as a count of a hundred.
 

@@ -46,7 +46,7 @@ def few_trials(result: Assessment) -> Finding | None:
         return Finding(
             "few_trials",
             "caution",
-            f"Only {fewest} {which} trials: no claim of privacy stands on so few. {FEW_TRIALS} are a start.",
+            f"Only {fewest} {which} trials: rates and worst cases are uncertain with so few. {FEW_TRIALS} are a start.",
         )
     if errors < FEW_ERRORS:
         return Finding(
