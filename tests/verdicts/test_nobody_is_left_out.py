@@ -175,3 +175,16 @@ def test_what_a_broken_attacker_shows_is_not_said_of_a_sound_one(broken: int) ->
     several[broken] = replace(several[broken], warnings=(Finding("constant", "serious", ""),))
     said = verdict(Evaluation("x", tuple(several)))
     assert said.label == ("Strong leak" if broken == 0 else "No verdict")
+
+
+@pytest.mark.parametrize("across", [-1.0, -2.0])
+def test_composition_is_no_leak_of_unnamed_people_whose_sex_is_known(across: float) -> None:
+    world = ScoreWorld(people=40, labels=(replace(SEXES, across=across),))
+    said = []
+    for seed in range(6):
+        scores = replace(simulate_scores(world, seed=seed).scores, enrollment_speakers=None, trial_speakers=None)
+        said.append(verdict(assess_scores(scores, people=40, curves=False)).label)
+    assert not set(said) & set(LEAKS)
+    leak = simulate_scores(replace(world, eer=0.05), seed=0).scores
+    bare = replace(leak, enrollment_speakers=None, trial_speakers=None)
+    assert verdict(assess_scores(bare, people=40, curves=False)).label in LEAKS, "more than composition can do"

@@ -17,6 +17,7 @@ from stripeless.verdicts.regression import Regressed, regressed
 
 Method = Literal["exchange", "regression", "clusters", "none"]
 NO_NONTARGETS = "no person who is both enrolled and judged is compared with another one"
+SEXES = ("sex", "gender")  # columns of the trials that people carry
 SMALL = 2000  # pairs of a target and a nontarget below which chances are counted exactly
 PARTLY_NAMED = "some trials do not name both speakers, so neither people nor trials can be counted"
 
@@ -171,11 +172,22 @@ def unnamed(rows: Sequence[Row], people: int | None) -> Evidence:
     for row in rows:
         auc = area(np.sort(row.scores.target), np.sort(row.scores.nontarget))
         bounds = bounds_of_unnamed(auc, several)
-        by_people = float(ndtr(-(auc - 0.5) * np.sqrt(12 * (several - 1))))
+        sure = auc - by_composition(row.scores)
+        by_people = float(ndtr(-(sure - 0.5) * np.sqrt(12 * (several - 1))))
         p = min(1.0, len(rows) * (by_people + by_trials(auc, row.scores)))
         reached.append(Reached(row.name, row.attacker, auc, bounds.low, bounds.high, p, corrected=auc))
     smallest = min(one.p for one in reached if one.p is not None)
     return Evidence("clusters", smallest, tuple(reached), several, people_stated=people is not None)
+
+
+def by_composition(scores: TrialScores) -> float:
+    """How much the AUC can owe to nontargets across the sexes, where sexes are known and people are not.
+
+    Nobody knows which nontargets are of two sexes. At worst as many as chance makes, and every one of them lies lowest.
+    """
+    known = [one.nontarget[one.nontarget >= 0] for name, one in scores.columns.items() if name.lower() in SEXES]
+    shares = [np.bincount(codes) / codes.size for codes in known if codes.size]
+    return max((float(1 - np.square(share).sum()) / 2 for share in shares), default=0.0)
 
 
 def by_trials(auc: float, scores: TrialScores) -> float:
