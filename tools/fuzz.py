@@ -79,7 +79,8 @@ def main() -> int:
     tried, read = sum(tally.tried.values()), sum(tally.read.values())
     print(f"seed {arguments.seed}: {tried} files over {len(tally.tried)} readers, {read} read, the others refused")
     print(f"faults: {found}; the slowest took {tally.slowest[0]:.1f} s ({tally.slowest[1]})")
-    return 1 if tally.faults else 0
+    # a warning is looked into, and stops nobody: the seed is that of a commit that may have nothing to do with it
+    return 1 if set(faults) - {"warning"} else 0
 
 
 def _arguments() -> argparse.Namespace:

@@ -45,8 +45,13 @@ class Plda:
         array = check_vectors(vectors)
         if array.shape[1] != len(self.mean):
             raise InputError(f"vectors: this PLDA takes {len(self.mean)} dimensions, got {array.shape[1]}")
-        projected = _normalized((array - self.mean) @ self.lda)
-        latent: FloatArray = (projected - self.latent_mean) @ self.latent
+        with np.errstate(over="ignore", invalid="ignore"):
+            projected = (array - self.mean) @ self.lda
+            latent: FloatArray = (_normalized(projected) - self.latent_mean) @ self.latent
+        if not np.isfinite(latent).all():
+            raise InputError(
+                "plda: its numbers are so large that vectors become infinite; learn it again, or take another file"
+            )
         return latent
 
     def scores(self, enrollment: ArrayLike, trials: ArrayLike, counts: ArrayLike | None = None) -> FloatArray:
