@@ -75,7 +75,10 @@ def test_one_person_of_two_sexes_is_refused_in_target_trials_only(tmp_path: Path
 
 
 def test_a_cell_that_is_empty_contradicts_nothing(tmp_path: Path) -> None:
-    read_scores(written(tmp_path / "s.csv", ("boris,anna,mixed", "boris,,mixed"), ("2.0,target,anna", "2.0,target,")))
+    scores = read_scores(
+        written(tmp_path / "s.csv", ("boris,anna,mixed", "boris,,mixed"), ("2.0,target,anna", "2.0,target,"))
+    )
+    assert (scores.target.size, scores.nontarget.size) == (2, 3)
 
 
 def test_the_list_of_speakers_is_held_against_the_labels(tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ class Battery:
         seed: start of the random draws.
         heard: anonymized enrollment and trials as an encoder that was retrained sees them; None where none was.
         taught: back-ends that learned from unprotected speech of others; empty compares by cosine.
-        others: anonymized speech of other people, for the semi-informed attacker; None lets them learn fold by fold.
+        others: anonymized speech of other people, for the semi-informed attacker, who learns fold by fold besides; None for
+            that alone.
         learn: what is learned from `others`: back-ends by name.
         standardize: whether each number is put on the scale of the enrollment first.
         conditions: the attackers that are played with it.

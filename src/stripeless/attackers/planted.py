@@ -109,7 +109,14 @@ def strength_of(sides: Embedded, battery: Battery, axes: Matrix, scale: Matrix, 
     if not float(np.trace(covariance)) > 1e-12:
         raise InputError("all anonymized vectors are alike, so no planted voice can be compared with them")
     noise = max(float(np.square(enrolled).sum(axis=1).mean() / np.trace(covariance)), 1e-3)
+    return strength_against(axes, covariance, noise, rng)
+
+
+def strength_against(axes: Matrix, covariance: Matrix, noise: float, rng: np.random.Generator) -> float:
+    """How large voices along these axes must be, where recordings vary like this and models `noise` times as much."""
     values, vectors = np.linalg.eigh(covariance)
+    if values[-1] <= 0:
+        raise InputError("the anonymized vectors are all alike, so a planted voice has no size")
     whitened = axes @ (vectors / np.sqrt(np.maximum(values, 1e-12 * values[-1])))
     gains = np.linalg.svd(whitened, compute_uv=False) ** 2
     draws = rng.normal(size=(4, DRAWS, gains.size))

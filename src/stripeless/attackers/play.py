@@ -55,14 +55,14 @@ def play_attackers(
 ) -> Evaluation:
     """Every attacker the data allow, each with all measures, beside the original ceiling; told where not to trust them.
 
-    The semi-informed attacker retrains the back-end on `training.anonymized`, uses the extractor behind `retrained`, or
-    learns from the judged people themselves, fold by fold, where they are eight of one sex or more.
+    The semi-informed attacker retrains the back-end on `training.anonymized` or uses the extractor behind `retrained`, and in
+    any case learns from the judged people themselves, fold by fold, where they are eight of one sex or more.
 
     Parameters:
         original: enrollment and trials before anonymization, as one extractor sees them (`Embedded`).
         anonymized: the same utterances after it.
         training: embeddings of other people to train back-ends on, and how they were anonymized; None compares by
-            cosine, and lets the semi-informed attacker learn fold by fold.
+            cosine, and lets the semi-informed attacker learn fold by fold alone.
         retrained: the anonymized embeddings of an extractor that was itself retrained on anonymized speech.
         trial_list: which model meets which utterance; None takes all pairs within one sex.
         name: what the system is called in reports.

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stripeless.results.attribute import AttributeProof
-from stripeless.verdicts.conditions import finest_margin, largest, people_needed
+from stripeless.verdicts.conditions import finest_margin, largest, more_people, too_few
 from stripeless.verdicts.evidence import Evidence, Reached, best_of, clearest_of
 from stripeless.verdicts.leak import broken, leaks
-from stripeless.verdicts.margins import LEAST_PEOPLE, STRONG, check_margin, margin_auc, margin_for
+from stripeless.verdicts.margins import STRONG, check_margin, margin_auc, margin_for
 from stripeless.verdicts.sentences import shown_p
 from stripeless.verdicts.verdict import Verdict
 from stripeless.verdicts.words import of_100
@@ -53,7 +53,7 @@ def judge_attribute(proof: AttributeProof, margin: float | None = None) -> Verdi
 
 def failed_conditions(proof: AttributeProof, evidence: Evidence) -> list[str]:
     """What stands between this evidence and "No leak seen", the most telling first."""
-    return [each for each in (_too_few(evidence), _no_original(proof, evidence), _beyond(evidence)) if each]
+    return [each for each in (too_few(evidence), _no_original(proof, evidence), _beyond(evidence)) if each]
 
 
 def bounded(evidence: Evidence) -> Evidence:
@@ -66,12 +66,6 @@ def _reason(proof: AttributeProof) -> str:
     return f"These numbers must not be read as privacy. {serious[0].message}"
 
 
-def _too_few(evidence: Evidence) -> str:
-    if evidence.people >= LEAST_PEOPLE:
-        return ""
-    return f"{evidence.people} people are too few to say that no leak is seen; it takes at least {LEAST_PEOPLE}."
-
-
 def _no_original(proof: AttributeProof, evidence: Evidence) -> str:
     control = evidence.original
     if control is None or control.auc is None or control.low is None:
@@ -81,9 +75,15 @@ def _no_original(proof: AttributeProof, evidence: Evidence) -> str:
         )
     if control.low > STRONG:
         return ""
+    if control.auc > STRONG:
+        return (
+            f"In unprotected vectors the same attackers recognize the attribute ({of_100(control.auc)} right choices), but with "
+            f"{evidence.people} people no more than {of_100(control.low)} are sure, and more than {of_100(STRONG)} are needed: "
+            "judge more people."
+        )
     return (
-        f"In unprotected vectors the same attackers hardly recognize the attribute (right {of_100(control.auc)} times, at least "
-        f"{of_100(control.low)}; needed: more than {of_100(STRONG)}), so their failure here says nothing. Judge more people."
+        f"In unprotected vectors the same attackers hardly recognize the attribute (right {of_100(control.auc)} times; needed: "
+        f"more than {of_100(STRONG)}), so their failure here says nothing."
     )
 
 
@@ -98,10 +98,7 @@ def _beyond(evidence: Evidence) -> str:
         f"For {_who(worst)}, up to {of_100(worst.high or 1.0)} right choices between two speakers cannot be excluded (95 % "
         f"limit), and the margin of EER {percent:g} % allows {of_100(limit)}."
     )
-    people = people_needed(worst, evidence.people, limit)
-    if people is None:
-        return f"{said} What was seen lies at the margin itself, so more people would not help."
-    return f"{said} It would take about {people:,} people such as these."
+    return f"{said} {more_people(worst, evidence.people, limit)}"
 
 
 def _quiet(proof: AttributeProof, evidence: Evidence) -> Verdict:

@@ -107,8 +107,8 @@ def evaluate_voices(
         anonymized: the same utterances after it.
         encoders: speaker encoders to attack with; the strongest attacker counts.
         options: how thorough: workers, cache, resamples, seed, recognizer; None takes the defaults.
-        training: anonymized speech of other people, on which the semi-informed attacker retrains; None leaves that
-            attacker out.
+        training: anonymized speech of other people, on which the semi-informed attacker retrains; None lets that attacker learn
+            from the judged people alone, fold by fold.
         training_source: the same recordings before they were anonymized, where they are known: looked through for people who
             are judged under another name.
         name: what the system is called in reports; empty takes the name of the folder.

@@ -93,10 +93,7 @@ def beyond_margin(evidence: Evidence) -> str:
         f"{_named(worst)} up to {of_100(worst.high or 1.0)} right choices between the person and a stranger cannot be excluded "
         f"(95 % limit), and the margin of EER {percent:g} % allows {of_100(limit)}."
     )
-    people = people_needed(worst, evidence.people, limit)
-    if people is None:
-        return f"{said} What was seen lies beyond the margin, by luck or not: more people would tell."
-    return f"{said} It would take about {float(f'{people:.2g}'):,.0f} people such as these."
+    return f"{said} {more_people(worst, evidence.people, limit)}"
 
 
 def not_planted(evidence: Evidence) -> str:
@@ -119,6 +116,14 @@ def largest(evidence: Evidence) -> Reached | None:
     if any(one.high is None for one in evidence.attackers):
         return None
     return max(evidence.attackers, key=lambda one: one.high or 0.0, default=None)
+
+
+def more_people(worst: Reached, people: int, limit: float) -> str:
+    """What more people would do for a limit that lies beyond the margin, with two digits at most."""
+    needed = people_needed(worst, people, limit)
+    if needed is None:
+        return "What was seen lies beyond the margin, by luck or not: more people would tell."
+    return f"It would take about {float(f'{needed:.2g}'):,.0f} people such as these."
 
 
 def people_needed(worst: Reached, people: int, limit: float) -> int | None:

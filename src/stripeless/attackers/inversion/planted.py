@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stripeless.attackers.inversion.people import Part
 from stripeless.attackers.inversion.procrustes import random_rotation
-from stripeless.attackers.planted import DRAWS, IDEAL_EER, LARGEST, centered, ideal_eer, shrunk
+from stripeless.attackers.planted import centered, shrunk, strength_against
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import FloatArray, need_speakers, speaker_codes
 from stripeless.errors import InputError
@@ -63,7 +62,7 @@ def _plant(parts: Sequence[Part], rng: np.random.Generator) -> Plant:
     axes = random_rotation(tests.shape[1], rng)[: coordinates.shape[1]] * np.sqrt(
         np.trace(covariance) / len(covariance)
     )
-    strength = _strength(axes * coordinates.std(axis=0)[:, None], covariance, rng)
+    strength = strength_against(axes * coordinates.std(axis=0)[:, None], covariance, KNOWN, rng)
     return Plant(dict(zip(names, strength * coordinates @ axes, strict=True)))
 
 
@@ -75,22 +74,3 @@ def _voices(sides: Sequence[Embeddings]) -> tuple[tuple[str, ...], FloatArray]:
     np.add.at(total, codes, np.concatenate([side.vectors for side in sides]).astype(np.float64))
     first = np.unique(codes, return_index=True)[1].tolist()
     return names, centered(total / np.bincount(codes)[:, None], [sexes[row] for row in first])
-
-
-def _strength(axes: FloatArray, covariance: NDArray[np.float64], rng: np.random.Generator) -> float:
-    """How large voices along these axes must be for the listener who knows everything."""
-    values, vectors = np.linalg.eigh(covariance)
-    if values[-1] <= 0:
-        raise InputError("the anonymized vectors are all alike, so a planted voice has no size")
-    whitened = axes @ (vectors / np.sqrt(np.maximum(values, 1e-12 * values[-1])))
-    gains = np.linalg.svd(whitened, compute_uv=False) ** 2
-    draws = rng.normal(size=(4, DRAWS, gains.size))
-    low, high = 0.0, 1.0
-    while ideal_eer(high**2 * gains, KNOWN, draws) > IDEAL_EER:
-        low, high = high, 2 * high
-        if high > LARGEST:
-            raise InputError("the anonymized vectors vary too much for a planted voice to show")
-    for _ in range(12):
-        middle = (low + high) / 2
-        low, high = (middle, high) if ideal_eer(middle**2 * gains, KNOWN, draws) > IDEAL_EER else (low, middle)
-    return high
