@@ -269,3 +269,11 @@ def test_standardized_vectors_can_be_planted_too() -> None:
     one = replace(battery_of(Encoded("x", ORIGINAL, ANONYMIZED, standardize=True), CORPUS), conditions=CONDITIONS)
     planted = with_plant(one, voices_of(one), np.random.default_rng(0))
     assert len(list(planted.play())) == len(list(one.play()))
+
+
+def test_the_control_pays_for_the_choice_of_its_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = Reached("x, cosine", "original", 0.80, 0.75, 0.85, 0.001, "rank", 0.72)
+    monkeypatch.setattr(joint, "evidence_of", lambda rows, **asked: Evidence("exchange", 0.001, (best,), 24))
+    found = joint._control([object()], 999, 0)  # type: ignore[list-item]
+    assert found is not None
+    assert found.low == pytest.approx(0.75 - (0.80 - 0.72)), "the limit less what the best of several gains by luck"

@@ -397,3 +397,31 @@ def test_leaks_come_first_then_enough_trials_then_the_private_end() -> None:
     by_eer = result(eer=(0.45, 0.3, 0.6)), result(eer=(0.48, 0.4, 0.55))
     assert strongest_of(by_eer, by="eer") == 1, "55 % at worst is less private than 60 %"
     assert strongest_of((result(eer=0.48), result(eer=0.45)), by="eer") == 1
+
+
+@pytest.mark.parametrize("code", ["tail_leak", "few_distinct_scores", "failed_scores", "filler_score"])
+def test_a_finding_that_speaks_against_it_forbids_no_leak_seen(code: str) -> None:
+    said = judge(replace(at_chance(QUIET), warnings=(Finding(code, "caution", "Look here."),)))
+    assert (said.label, said.headline) == ("Cannot tell", "A finding about these scores speaks against it. Look here.")
+    harmless = replace(at_chance(QUIET), warnings=(Finding("few_speakers", "caution", "Look there."),))
+    assert judge(harmless).label == "No leak seen"
+
+
+def test_the_chance_that_is_told_beside_a_broken_attacker_is_that_of_the_sound_one() -> None:
+    bad = replace(at_chance(shown()), warnings=(Finding("constant", "serious", ""),))
+    good = leaking(shown(0.04, 0.69, attacker="lazy-informed"), "lazy-informed")
+    rows = (replace(LEAKS.attackers[0], p=0.001), *good.evidence.attackers)  # type: ignore[union-attr]
+    said = judge_together(Evaluation("B1", (good, bad), CEILING, evidence=replace(LEAKS, attackers=rows, p=0.001)))
+    assert said.label == "Leak"
+    assert said.sentences[0].startswith("The chance of so clear a sign without a leak is 0.04 ")
+
+
+def test_files_with_different_margins_are_judged_by_the_narrowest() -> None:
+    one, two = (
+        at_chance(shown(0.4 + k / 100, reach=0.1, margin=margin, original=CONTROL), "semi-informed")
+        for k, margin in enumerate((45.0, 35.0))
+    )
+    for order in ((one, two), (two, one)):
+        said = judge_together(Evaluation("", order))
+        assert said.label == "Cannot tell"
+        assert "the margin of EER 45 % allows 57 of 100" in said.headline
