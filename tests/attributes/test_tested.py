@@ -187,7 +187,9 @@ def test_many_people_and_nothing_left_is_no_leak_seen() -> None:
     assert "no control on unprotected vectors" in verdict(alone).headline
     weak = replace(proof.evidence.original, low=0.6)  # type: ignore[union-attr,type-var]
     hardly = verdict(replace(proof, evidence=replace(proof.evidence, original=weak)))  # type: ignore[type-var]
-    assert hardly.headline.startswith("In unprotected vectors the same attackers hardly recognize")
+    assert hardly.headline.startswith(
+        "In unprotected vectors the same attackers recognize the attribute (more than 99 of 100"
+    )
     few = verdict(replace(proof, evidence=replace(proof.evidence, people=11)))  # type: ignore[type-var]
     assert few.headline.startswith("11 people are too few")
 
