@@ -20,6 +20,7 @@ from stripeless.errors import FileError
 from stripeless.tables.limits import most_unpacked
 
 BEYOND = "a broken HDF5 file (a text longer than the file, or beyond its end); write it again"
+_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _HEAP = b"GCOL\x01\0\0\0"
 # After the name of an attribute: a type (a text of any length, kept as 16 bytes), a shape (one text), and the reference.
 _LABEL = re.compile(
@@ -35,8 +36,25 @@ def check_before_opening(name: str) -> None:
         if not os.fstat(file.fileno()).st_size:
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            _check_driver(name, data)
             _check_heaps(name, data)
             _check_labels(name, data)
+
+
+def _check_driver(name: str, data: mmap.mmap) -> None:
+    """Refuse files of a storage driver (split over several files): what it claims of its size is taken from memory at once.
+
+    The block at the start of the file (version 0 or 1) names four addresses; the last is the driver's, all ones for none.
+    """
+    start = 0
+    while start + 64 <= len(data) and data[start : start + 8] != _SIGNATURE:
+        start = max(512, 2 * start)
+    if start + 64 > len(data) or data[start + 8] > 1:
+        return
+    size, first = data[start + 13], start + (24 if data[start + 8] == 0 else 28)
+    driver = data[first + 3 * size : first + 4 * size]
+    if size in (2, 4, 8) and driver != b"\xff" * size:
+        raise FileError(name, "a broken HDF5 file, or one of several parts; write it again as one file")
 
 
 def _check_labels(name: str, data: mmap.mmap) -> None:
