@@ -8,9 +8,9 @@ from scipy.stats import rankdata
 from verdict_trials import Trial, square_trials, trial_scores
 
 from stripeless.scores.trials import TrialScores
-from stripeless.verdicts import cells as module
-from stripeless.verdicts.cells import LESS_OWN, STATISTICS, Cells, cells_of, ranks_within
+from stripeless.verdicts.cells import LESS_OWN, STATISTICS, Cells, cells_of
 from stripeless.verdicts.exchange import exchange_test
+from stripeless.verdicts.ranked import ranks_within
 
 
 def cells(trials: list[Trial], columns: dict[str, list[str]] | None = None) -> Cells:
@@ -161,16 +161,3 @@ def test_fewer_own_trials_alone_are_no_leak() -> None:
         assert tested is not None
         called += tested.p <= 0.05
     assert called <= 18  # 7.5 expected
-
-
-def test_ranks_of_millions_have_steps_that_no_verdict_sees(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    values = np.concatenate([rng.normal(size=50_000), np.full(5_000, 0.5), [np.inf, -np.inf]])
-    exact = ranks_within(values, np.zeros(values.size, dtype=np.int64))
-    monkeypatch.setattr(module, "MANY", 1000)
-    monkeypatch.setattr(module, "STEPS", 4096)
-    steps = ranks_within(values, np.zeros(values.size, dtype=np.int64))
-    assert np.abs(steps - exact).max() < 1 / 4096
-    assert np.ptp(steps[values == 0.5]) == 0, "equal values share their rank"
-    order = rng.permutation(values.size)
-    assert np.array_equal(ranks_within(values[order], np.zeros(values.size, dtype=np.int64)), steps[order])

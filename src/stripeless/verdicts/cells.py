@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.trials import TrialScores
+from stripeless.verdicts.ranked import ranks_within
 from stripeless.verdicts.strata import LEAST, IntArray, Strata, strata_of
 
 FloatArray = NDArray[np.float64]
 Statistic = Literal["rank", "top", "spread"]
 STATISTICS: tuple[Statistic, ...] = ("rank", "top", "spread")
-GRID = 2.0**30  # steps of a rank
 MOST_PEOPLE = 4000  # among whom it is looked for who meets whom
-MANY, STEPS = 1 << 20, 1 << 16  # from so many scores on, ranks have so many steps
 TOP = 0.99  # a rank above this counts as a hit
 UNEVEN = 1.25  # times as many trials as of the person's own, beyond which a mean over them is too quiet to compare with
 LESS_OWN = (
@@ -261,50 +260,3 @@ def _numbered(keys: IntArray, possible: int) -> tuple[IntArray, IntArray]:
         return np.flatnonzero(present), places[keys]
     found, inverse = np.unique(keys, return_inverse=True)
     return found, inverse.reshape(-1)
-
-
-def ranks_within(values: FloatArray, groups: IntArray) -> FloatArray:
-    """Mid-ranks from 0 to 1 of the values of each group by itself; equal values share theirs.
-
-    >>> ranks_within(np.array([3.0, 1.0, 2.0, 9.0]), np.array([0, 0, 0, 1])).round(3).tolist()
-    [0.833, 0.167, 0.5, 0.5]
-    """
-    if not values.size:
-        return np.zeros(0)
-    sizes = np.bincount(groups, minlength=1)
-    if np.count_nonzero(sizes) == 1:
-        return _ranks(values)
-    ranks = np.empty(values.size)
-    small = groups.astype(np.int16) if sizes.size < 1 << 15 else groups  # which are sorted by their digits
-    members = np.argsort(small, kind="stable")
-    ends = np.cumsum(sizes[sizes > 0])
-    for start, end in zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True):
-        some = members[start:end]
-        ranks[some] = _ranks(values[some])
-    return ranks
-
-
-def _ranks(values: FloatArray) -> FloatArray:
-    if values.size > MANY:
-        return _ranks_in_steps(values)
-    order = np.argsort(values)
-    ordered = values[order]
-    new = ordered[1:] != ordered[:-1]
-    ends = np.append(np.flatnonzero(new) + 1, ordered.size)
-    sizes = np.diff(ends, prepend=0)
-    middle = (ends - sizes / 2) / ordered.size
-    # on a grid on which millions of them add up exactly, so that the order of rows cannot act
-    middle = np.round(middle * GRID) / GRID
-    ranks = np.empty(values.size)
-    ranks[order] = middle if new.all() else np.repeat(middle, sizes)
-    return ranks
-
-
-def _ranks_in_steps(values: FloatArray) -> FloatArray:
-    """The same for millions, where values that are neighbors in STEPS share a rank: a sort without an index takes a tenth."""
-    edges = np.unique(np.sort(values)[:: values.size // STEPS])
-    step = np.searchsorted(edges, values, side="right")
-    step = 2 * step - (edges[np.maximum(step - 1, 0)] == values)  # a value that many share is a step of its own
-    count = np.bincount(step, minlength=2 * edges.size + 1)
-    middle = (np.cumsum(count) - count / 2) / values.size
-    return np.asarray((np.round(middle * GRID) / GRID)[step])

@@ -49,8 +49,10 @@ def strata_of(scores: TrialScores) -> Strata:
     enrolled, judged = scores.enrollment_speakers, scores.trial_speakers
     assert enrolled is not None
     assert judged is not None
-    used = np.unique(np.concatenate([enrolled.target, enrolled.nontarget, judged.target, judged.nontarget]))
-    names, place = _alphabetical(judged.names, used)
+    used = np.zeros(len(judged.names) + 1, dtype=bool)  # the last is nobody, -1
+    for codes in (enrolled.target, enrolled.nontarget, judged.target, judged.nontarget):
+        used[codes] = True
+    names, place = _alphabetical(judged.names, np.flatnonzero(used[:-1]))
     speakers = place[judged.target]
     group = np.zeros(len(names), dtype=np.int64)
     labels: tuple[str, ...] = ("",)
@@ -85,10 +87,9 @@ def _no_groups(label: str) -> str:
     )
 
 
-def _alphabetical(names: tuple[str, ...], used: NDArray[np.int32]) -> tuple[tuple[str, ...], IntArray]:
+def _alphabetical(names: tuple[str, ...], used: IntArray) -> tuple[tuple[str, ...], IntArray]:
     """The people who occur, by name, and the place of each old number among them; one more place for -1, nobody."""
-    present = [code for code in used.tolist() if code >= 0]
-    ordered = sorted(present, key=lambda code: names[code])
+    ordered = sorted(used.tolist(), key=lambda code: names[code])
     place = np.full(len(names) + 1, -1, dtype=np.int64)
     place[ordered] = np.arange(len(ordered))
     return tuple(names[code] for code in ordered), place
@@ -158,9 +159,9 @@ def _both_classes(trial_group: IntArray, targets: int) -> bool:
 def _values_of_many(factor: Factor, speakers: IntArray) -> NDArray[np.bool_]:
     """Which values of a label occur in the target trials of enough people."""
     known = factor.target >= 0
-    pairs = np.unique(np.stack([factor.target[known].astype(np.int64), speakers[known]]), axis=1)
-    people = np.bincount(pairs[0], minlength=len(factor.names))
-    return np.asarray(people >= LEAST)
+    met = np.zeros((len(factor.names), int(speakers.max(initial=0)) + 1), dtype=bool)
+    met[factor.target[known], speakers[known]] = True
+    return np.asarray(met.sum(axis=1) >= LEAST)
 
 
 def _split(trial_group: IntArray, codes: IntArray, kept: NDArray[np.bool_]) -> IntArray:

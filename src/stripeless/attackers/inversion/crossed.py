@@ -13,7 +13,7 @@ from stripeless.attackers.inversion.protocol import Inversion, evaluate_inversio
 from stripeless.embeddings.embeddings import EmbeddingMap
 from stripeless.embeddings.vectors import FloatArray, length_normalized, need_speakers, speaker_codes
 from stripeless.scores.trials import Factor, TrialScores
-from stripeless.verdicts.cells import ranks_within
+from stripeless.verdicts.ranked import ranks_within
 
 
 def evaluate_parts(
