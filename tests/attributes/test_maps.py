@@ -1,14 +1,17 @@
 """Maps of vectors: which way they were made is known, and classes that lie apart stay apart."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from study_results import attribute
 
 from stripeless.attributes import maps as attribute_map
 from stripeless.attributes.maps import map_method, neighbor_map
 from stripeless.errors import InputError, MissingExtra
 from stripeless.report.attribute import figures
+from stripeless.results.attribute import AttributeProof
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +62,10 @@ def test_what_is_missing_or_unknown_is_said(clusters, monkeypatch):
 
 def test_the_figure_says_how_it_was_made(clusters):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("sklearn")
     points = neighbor_map(clusters[0], method="PCA").tolist()
     shown = {"labels": clusters[1].tolist(), "map_original": points, "map_protected": points}
-    drawn = figures({"figures": shown, "map_method": "PCA"})
+    proof = replace(AttributeProof.from_dict(attribute()), figures=shown, map_method="PCA")
+    drawn = figures(proof)
     assert [drawn[name].axes[0].get_title() for name in drawn] == ["Before (PCA)", "After (PCA)"]
-    assert figures({"figures": shown})["map_original"].axes[0].get_title() == "Before"
+    assert figures(replace(proof, map_method=""))["map_original"].axes[0].get_title() == "Before"

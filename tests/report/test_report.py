@@ -18,8 +18,8 @@ from stripeless.assessment.assess import assess, assess_scores
 from stripeless.assessment.groups import assess_groups
 from stripeless.errors import InputError
 from stripeless.report import render_html, render_latex, render_markdown, render_text, verdict
-from stripeless.report.columns import width
 from stripeless.report.compared import compare_verdict
+from stripeless.report.text import width
 from stripeless.report.view import view_of
 from stripeless.results.evaluation import Evaluation
 from stripeless.scores.trials import Factor, TrialScores

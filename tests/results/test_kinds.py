@@ -16,7 +16,7 @@ from study_results import FIGURES, KINDS, embeddings, study
 
 from stripeless.cli import group
 from stripeless.embeddings.files import write_embeddings
-from stripeless.errors import FileError
+from stripeless.errors import FileError, InputError
 from stripeless.report.kinds import figure_data_of, figures_of, html_of, latex_of, markdown_of, numbers_of, text_of
 from stripeless.results.stored import parse_result
 
@@ -84,6 +84,19 @@ def test_every_figure_comes_with_its_data(kind: str) -> None:
         assert {len(row) for row in rows} == {len(rows[0])}
         assert f'<figure id="figure-{name}"' in page
         assert f'download="{name}.csv"' in page
+
+
+@pytest.mark.parametrize("kind", ["attack", "similarity", "attribute", "reproduction"])
+def test_the_points_of_a_figure_that_a_result_does_not_have_are_refused(kind: str) -> None:
+    with pytest.raises(InputError, match="This result has no figure 'hill'"):
+        figure_data_of(study(kind), "hill")
+
+
+def test_an_attack_without_a_curve_has_a_page_without_figure() -> None:
+    pytest.importorskip("matplotlib", reason="figures need pip install 'stripeless[plots]'")
+    result = {**study("attack"), "pairs_curve": []}
+    assert figures_of(result) == {}
+    assert "<svg xmlns" not in html_of(result)
 
 
 def test_the_data_are_what_the_figure_shows() -> None:

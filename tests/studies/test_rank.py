@@ -19,7 +19,9 @@ from stripeless.errors import InputError, TooFewTrials
 from stripeless.papers.reproduce import reproduce
 from stripeless.ranks.analysis import analyze_ranks, rank_bins, sampled_eer
 from stripeless.ranks.counts import count_ranks, ranking_job
-from stripeless.report.rank import render_rank_html, render_rank_text, table_ii, table_iii
+from stripeless.report.rank import html as render_rank_html
+from stripeless.report.rank import table_ii, table_iii
+from stripeless.report.rank import text as render_rank_text
 from stripeless.results.ranks import RankReport
 from stripeless.studies.rank import RankSettings, observations_of, rank_against, rank_within, study_features
 

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stripeless.errors import InputError
+from stripeless.plots.series import shown_as
 from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, SMALL, axes_or_new, finish, legend_below, new_figure
+from stripeless.results.attack import AttackStudy
+from stripeless.results.similarity import SimilarityStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-def as_result(result: Any, kind: str) -> Mapping[str, Any]:
-    found = result.to_dict() if hasattr(result, "to_dict") else result
-    if not isinstance(found, Mapping) or found.get("kind") != kind:
-        raise InputError(f"result: expected the result of `stripeless {kind} --json`")
-    return found
 
 
 CURVES = (
@@ -31,13 +25,13 @@ CURVES = (
 
 def plot_pairs_curve(result: Any, ax: Axes | None = None) -> Axes:
     """EER and Top-1 of Procrustes against the number of pairs it learned from; chance as thin lines."""
-    found, ax = as_result(result, "attack"), axes_or_new(ax)
-    points = found["pairs_curve"]
+    found = shown_as(AttackStudy, result, "the result of `stripeless attack --json`")
+    points, ax = found.curve, axes_or_new(ax)
     handles = []
     for k, (key, _) in enumerate(CURVES):
         x, y = [p["pairs"] for p in points], [100 * p[key] for p in points]
         handles += ax.plot(x, y, color=COLORS[k], linestyle=DASHES[k], marker=MARKERS[k], markersize=4, linewidth=1.4)
-        ax.axhline(100 * found["chance"][key]["mean"], color=COLORS[k], linestyle=(0, (1, 2)), linewidth=0.9)
+        ax.axhline(100 * found.chance[key].mean, color=COLORS[k], linestyle=(0, (1, 2)), linewidth=0.9)
     ax.set_xscale("log")
     ax.set_ylim(0, 100)
     finish(ax, "pairs the attacker learned from", "percent")
@@ -47,8 +41,8 @@ def plot_pairs_curve(result: Any, ax: Axes | None = None) -> Axes:
 
 def plot_similarity(result: Any, ax: Axes | None = None) -> Axes:
     """The global similarity matrix as a heat map: originals first, then anonymized; a dark diagonal is a voice."""
-    found, ax = as_result(result, "similarity"), axes_or_new(ax)
-    matrices = {key: np.array(values) for key, values in found["matrices"].items()}
+    found = shown_as(SimilarityStudy, result, "the result of `stripeless similarity --json`")
+    matrices, ax = {key: np.array(values) for key, values in found.matrices.items()}, axes_or_new(ax)
     whole = np.block([[matrices["oo"], matrices["oa"]], [matrices["oa"], matrices["aa"]]])
     n = len(matrices["oo"])
     image = ax.imshow(whole.clip(0, 1), vmin=0, vmax=1, cmap="cividis_r", interpolation="nearest")

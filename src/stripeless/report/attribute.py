@@ -1,20 +1,22 @@
-"""The report on a protection: is the attribute gone, and what did that cost? From the dict of a proof alone."""
+"""The report on a protection: is the attribute gone, and what did that cost?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stripeless.measures.zebra import CATEGORIES
+from stripeless.plots.attribute import plot_attribute_map, plot_latent
 from stripeless.report.cells import number_with_interval
-from stripeless.report.columns import aligned
-from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
-from stripeless.report.html import render_page
-from stripeless.results.attribute import AttributeProof
+from stripeless.report.figures import HOW_TO_GET, check_figure, pictured
+from stripeless.report.page import render_page
+from stripeless.report.simple import Sheet, Table, measures_csv, plain_sheet, rows_csv
+from stripeless.report.text import aligned
+from stripeless.results.attribute import AttributeProof, AttributeResult, Calibrated, Chance, ClassifierResult
 from stripeless.results.attribute_rules import judge_attribute
-from stripeless.verdicts.verdict import Verdict
+from stripeless.verdicts.evidence import Reached
 
-Rows = list[list[str]]
+TITLE = "Protection of an attribute"
 LIMITS = (
     "D_ECE: what an attacker learns on average, whatever they believed before; 0 is private, 0.72 bit is everything. "
     "Cllr_min says the same from the other end: 1 bit is private, 0 is everything.",
@@ -47,50 +49,48 @@ METHODS = {
 }
 
 
-def verdict_of(proof: Mapping[str, Any]) -> Verdict:
-    """The verdict, by the one rule for it; of results of earlier versions it says that they hold no test."""
-    return judge_attribute(AttributeProof.from_dict(proof))
-
-
-def attribute_tables(proof: Mapping[str, Any]) -> list[tuple[str, list[str], Rows]]:
+def attribute_tables(proof: AttributeProof) -> list[Table]:
     """Caption, head and rows of each table, after Tables 1 to 4 of the paper."""
-    sets = [proof[key] for key in ("original", "protected") if proof.get(key)]
-    tables = [
-        *whole_tables(sets, (proof.get("evidence") or {}).get("attackers") or ()),
+    sets = _sets(proof)
+    tables: list[Table] = [
+        *whole_tables(sets, proof.evidence.attackers if proof.evidence else ()),
         ("What the strongest classifier learns from a single utterance",
          ["Vectors", "Strongest", "D_ECE, bit", "By chance", "Cllr_min, bit", "Worst case"],
          [_strongest_row(one) for one in sets]),
         ("Every classifier: trained on some speakers, tried on others",
          ["Vectors", "Classifier", "About", "Train D_ECE", "Test D_ECE", "Train Cllr_min", "Test Cllr_min"],
-         [[one["name"], *_classifier_row(result)] for one in sets for result in one["classifiers"]]),
+         [[one.name, *_classifier_row(result)] for one in sets for result in one.classifiers]),
         ("Vectors per category of evidence, 0 none, A weak, F overwhelming", ["Vectors", *CATEGORIES],
-         [[one["name"], *(str(one["category_counts"][tag]) for tag in CATEGORIES)] for one in sets]),
+         [[one.name, *(str(one.category_counts[tag]) for tag in CATEGORIES)] for one in sets]),
         ("Mutual information of single dimensions with the attribute, bit", ["Vectors", "Mean", "Mean by chance", "Largest"],
-         [[one["name"], *(_bits(one["mutual_information"].get(key)) for key in ("mean", "chance", "max"))] for one in sets]),
+         [[one.name, *(f"{bits:.4f}" for bits in (about.mean, about.chance, about.max))]
+          for one in sets for about in (one.mutual_information,)]),
     ]  # fmt: skip
-    use = [[one["name"], how, number_with_interval(r["eer"], 2, 100), number_with_interval(r["cllr_min"])]
-           for one in sets for how, r in one["verification"].items()]  # fmt: skip
+    use = [[one.name, how, number_with_interval(r.eer, 2, 100), number_with_interval(r.cllr_min)]
+           for one in sets for how, r in one.verification.items()]  # fmt: skip
     if use:
         tables.append(("What is left to verify speakers by", ["Vectors", "Verifier", "EER, %", "Cllr_min, bit"], use))
-    if proof.get("llr"):
-        tables.append(calibration_table(proof["llr"], proof["classes"]))
+    if proof.llr is not None:
+        tables.append(calibration_table(proof.llr, proof.classes))
     return tables
 
 
-def whole_tables(
-    sets: Sequence[Mapping[str, Any]], reached: Sequence[Mapping[str, Any]]
-) -> list[tuple[str, list[str], Rows]]:
+def _sets(proof: AttributeProof) -> list[AttributeResult]:
+    return [one for one in (proof.original, proof.protected) if one is not None]
+
+
+def whole_tables(sets: Sequence[AttributeResult], reached: Sequence[Reached]) -> list[Table]:
     """What an attacker learns who holds all utterances of a speaker; nothing in results of earlier versions."""
     rows = [
-        [one["name"], whole["classifier"], HOLDS[whole["level"]], f"{whole['d_ece']:.3f}", _chance(whole["chance"])]
+        [one.name, whole.classifier, HOLDS[whole.level], f"{whole.d_ece:.3f}", _chance(whole.chance)]
         for one in sets
-        if (whole := one.get("everything"))
+        if (whole := one.everything)
     ]
     tried = [
-        [one["name"], HOLDS[one["by"]], *_rights(one), f"{one['p']:.3f}"]
-        for one in sorted(reached, key=lambda one: (one["p"], -(one["low"] or 0.0)))
+        [one.name, HOLDS[one.by], *_rights(one), "" if one.p is None else f"{one.p:.3f}"]
+        for one in sorted(reached, key=lambda one: (1.0 if one.p is None else one.p, -(one.low or 0.0)))
     ]
-    tables = []
+    tables: list[Table] = []
     if rows:
         head = ["Vectors", "Strongest", "Holds", "D_ECE, bit", "By chance"]
         tables.append(("What the strongest classifier learns from all utterances of a speaker", head, rows))
@@ -102,141 +102,91 @@ def whole_tables(
     return tables
 
 
-def calibration_table(llr: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, list[str], Rows]:
+def calibration_table(llr: Calibrated, classes: Sequence[str]) -> Table:
     """Are the LLRs that the protection reads, and sets to zero, what they claim to be?"""
     caption = "The log-likelihood ratio that the protection reads off unprotected vectors, and whether it is calibrated"
     head = ["Cllr, bit", "Cllr_min, bit", "Lost, bit"]
     head += [f"{what}, {name}" for what in ("Mean", "Variance") for name in classes]
-    numbers = [llr["cllr"], llr["cllr_min"], llr["loss"]]
-    spread = [f"{number:.2f}" for number in (*llr["means"], *llr["variances"])]
-    return caption, head, [[f"{number:.3f}" for number in numbers] + spread]
+    spread = [f"{number:.2f}" for number in (*llr.means, *llr.variances)]
+    return caption, head, [[f"{number:.3f}" for number in (llr.cllr, llr.cllr_min, llr.loss)] + spread]
 
 
-def price_of(proof: Mapping[str, Any]) -> str:
+def price_of(proof: AttributeProof) -> str:
     """What the protection costs those who want to verify speakers; nothing where that was not measured."""
-    before, after = ((proof.get(key) or {}).get("verification", {}) for key in ("original", "protected"))
+    before = proof.original.verification if proof.original else {}
+    after = proof.protected.verification
     told = [
-        f"{how} {100 * before[how]['eer']['value']:.1f} % before, {100 * after[how]['eer']['value']:.1f} % after"
-        for how in before
+        f"{how} {100 * one.eer.number:.1f} % before, {100 * after[how].eer.number:.1f} % after"
+        for how, one in before.items()
         if how in after
     ]
     return f"The price, as errors of verifying speakers (EER): {'; '.join(told)}." if told else ""
 
 
-def protected_by(proof: Mapping[str, Any]) -> str:
+def protected_by(proof: AttributeProof) -> str:
     """How the vectors were protected, in words."""
-    return METHODS.get(proof.get("method") or "", proof.get("method") or "not known here")
+    return METHODS.get(proof.method, proof.method or "not known here")
 
 
-def render_attribute_text(proof: Mapping[str, Any]) -> str:
+def _words(proof: AttributeProof) -> list[str]:
+    verdict = judge_attribute(proof)
+    return [f"{verdict.label}. {verdict.headline}", *verdict.sentences, verdict.basis]
+
+
+def text(proof: AttributeProof) -> str:
     """For the terminal: the verdict first, then the tables and the warnings."""
-    verdict = verdict_of(proof)
-    lines = [
-        f"{verdict.label}. {verdict.headline}",
-        *verdict.sentences,
-        verdict.basis,
-        "",
-        proof["name"] or "Protection of an attribute",
-        f"Protected by: {protected_by(proof)}.",
-    ]
+    lines = [*_words(proof), "", proof.name or TITLE, f"Protected by: {protected_by(proof)}."]
     for caption, head, rows in attribute_tables(proof):
         lines += ["", caption, *aligned(head, rows, right=False)]
-    lines += [f"\n{finding['severity'].capitalize()}: {finding['message']}" for finding in findings_in(proof)]
+    lines += [f"\n{finding.severity.capitalize()}: {finding.message}" for finding in proof.warnings]
     return "\n".join(lines)
 
 
-def findings_in(proof: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The findings of a proof; version 0.1 wrote bare sentences."""
-    return [
-        {"code": "", "severity": "caution", "message": said} if isinstance(said, str) else said
-        for said in proof["warnings"]
-    ]
-
-
-def render_attribute_html(proof: Mapping[str, Any]) -> str:
-    """The page: one file, offline, without script. Same dict, same bytes."""
+def html(proof: AttributeProof) -> str:
+    """The page: one file, offline, without script. Same result, same bytes."""
     return render_page(
         "attribute.html.j2",
-        title=proof["name"] or "Protection of an attribute",
-        verdict=verdict_of(proof),
+        title=proof.name or TITLE,
+        verdict=judge_attribute(proof),
         protected_by=protected_by(proof),
         price=price_of(proof),
         tables=attribute_tables(proof),
-        figures=attribute_pictures(proof),
+        figures=pictured(figures, proof, FIGURES.__getitem__, data),
         how_to_get_figures=HOW_TO_GET,
-        findings=[{**finding, "who": ""} for finding in findings_in(proof)],
-        limits=(*LIMITS, CALIBRATED) if proof.get("llr") else LIMITS,
+        findings=proof.warnings,
+        limits=(*LIMITS, CALIBRATED) if proof.llr else LIMITS,
         proof=proof,
     )
 
 
-def attribute_pictures(proof: Mapping[str, Any]) -> list[Picture]:
-    """Every figure with its data; none where matplotlib or the data for it are absent."""
-    if not have_matplotlib():
-        return []
-    drawn = figures(proof)
-    return [picture(figure, name, *FIGURES[name], csv=data(proof, name)) for name, figure in drawn.items()]
-
-
-def figures(proof: Mapping[str, Any]) -> dict[str, Any]:
+def figures(proof: AttributeProof) -> dict[str, Any]:
     """Every figure that this result holds points for, by its name; needs matplotlib."""
-    from stripeless.plots.attribute import plot_attribute_map, plot_latent
-
-    points = proof.get("figures") or {}
+    points, how = proof.figures, f" ({proof.map_method})" if proof.map_method else ""
     drawn = {}
     for name, (title, _) in FIGURES.items():
         if points.get(name):
-            draw = plot_latent if name.startswith("latent") else plot_attribute_map
-            how = f" ({proof['map_method']})" if name.startswith("map") and proof.get("map_method") else ""
-            drawn[name] = draw(points[name], points["labels"], title=title + how).figure
+            draw, more = (plot_latent, "") if name == "latent" else (plot_attribute_map, how)
+            drawn[name] = draw(points[name], points["labels"], title=title + more).figure
     return drawn
 
 
-def data(proof: Mapping[str, Any], name: str) -> str:
+def data(proof: AttributeProof, name: str) -> str:
     """The points of one figure as CSV."""
-    from stripeless.errors import InputError
-    from stripeless.report.simple import rows_csv
-
-    points = proof.get("figures") or {}
-    if name not in FIGURES or not points.get(name):
-        raise InputError(f"This result has no figure {name!r}.")
-    rows = zip(points["labels"], points[name], strict=True)
+    check_figure(name, [known for known in FIGURES if proof.figures.get(known)])
+    rows = zip(proof.figures["labels"], proof.figures[name], strict=True)
     return rows_csv(("label", "x", "y"), ((str(label), *point[:2]) for label, point in rows))
 
 
-def _tables(proof: Mapping[str, Any]) -> list[Any]:
-    from stripeless.report.simple import plain_tables
-
-    return plain_tables(attribute_tables(proof))
-
-
-def markdown(proof: Mapping[str, Any]) -> str:
-    """Verdict and tables as Markdown."""
-    from stripeless.report.simple import tables_markdown
-
-    verdict = verdict_of(proof)
-    said = [f"{verdict.label}. {verdict.headline}", *verdict.sentences, verdict.basis]
-    return tables_markdown(proof["name"] or "Protection of an attribute", said, _tables(proof))
+def sheet(proof: AttributeProof) -> Sheet:
+    """Verdict and tables as they stand in Markdown and LaTeX."""
+    return plain_sheet(proof.name or TITLE, _words(proof), attribute_tables(proof))
 
 
-def latex(proof: Mapping[str, Any]) -> str:
-    """The tables as LaTeX."""
-    from stripeless.report.simple import tables_latex
-
-    return tables_latex(_tables(proof))
-
-
-def numbers(proof: Mapping[str, Any]) -> str:
+def numbers(proof: AttributeProof) -> str:
     """Every measure before and after as CSV."""
-    from stripeless.report.simple import measures_csv
-
-    return measures_csv(
-        (proof[key]["name"], proof[key]["measures"]) for key in ("original", "protected") if proof.get(key)
-    )
+    return measures_csv((one.name, one.measures) for one in _sets(proof))
 
 
-# What every kind of result has; see report/kinds.py.
-html, text = render_attribute_html, render_attribute_text
 FIGURES = {
     "map_original": ("Before", "Neighbors of the unprotected vectors; the labels were not looked at."),
     "map_protected": ("After", "Where the classes mix, the eye finds nothing to tell them apart by."),
@@ -252,31 +202,22 @@ HOLDS = {
 }
 
 
-def _rights(one: Mapping[str, Any]) -> tuple[str, str]:
-    if one["auc"] is None:
-        return "", ""
-    return f"{one['auc']:.2f}", f"{one['low']:.2f} to {one['high']:.2f}"
+def _rights(one: Reached) -> tuple[str, str]:
+    return ("", "") if one.auc is None else (f"{one.auc:.2f}", f"{one.low:.2f} to {one.high:.2f}")
 
 
-def _chance(chance: Mapping[str, Any]) -> str:
-    return f"{chance['d_ece_mean']:.3f}, 95 % below {chance['d_ece_high']:.3f}, p = {chance['p_value']:.3f}"
+def _chance(chance: Chance) -> str:
+    return f"{chance.mean:.3f}, 95 % below {chance.high:.3f}, p = {chance.p_value:.3f}"
 
 
-def _strongest_row(one: Mapping[str, Any]) -> list[str]:
-    measures, chance = one["measures"], one["chance"]
-    worst = f"{measures['category']['value']} (log10 LR {measures['log10_lr']['value']:.2f})"
-    by_chance = f"{chance['d_ece_mean']:.3f}, 95 % below {chance['d_ece_high']:.3f}"
-    if chance.get("p_value"):
-        by_chance += f", p = {chance['p_value']:.3f}"
+def _strongest_row(one: AttributeResult) -> list[str]:
+    measures = one.measures
+    worst = f"{measures['category'].value} (log10 LR {measures['log10_lr'].number:.2f})"
     average, cost = number_with_interval(measures["d_ece"]), number_with_interval(measures["cllr_min"])
-    return [one["name"], one["strongest"], average, by_chance, cost, worst]
+    return [one.name, one.strongest_name, average, _chance(one.chance), cost, worst]
 
 
-def _classifier_row(result: Mapping[str, Any]) -> Sequence[str]:
-    train, test = result["train"], result["test"]
-    numbers = (train["d_ece"], test["d_ece"]["value"], train["cllr_min"], test["cllr_min"]["value"])
-    return [result["classifier"], result["about"], *(f"{number:.3f}" for number in numbers)]
-
-
-def _bits(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
+def _classifier_row(result: ClassifierResult) -> Sequence[str]:
+    train, test = result.train, result.measures
+    numbers = (train.d_ece, test["d_ece"].value, train.cllr_min, test["cllr_min"].value)
+    return [result.classifier, result.about, *(f"{number:.3f}" for number in numbers)]

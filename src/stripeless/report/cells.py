@@ -88,21 +88,14 @@ def cell_of(name: str, measure: Measure | None, best: bool = False) -> TableCell
     return TableCell(shown(name, measure.value), shown_interval(name, measure), note, best)
 
 
-def value_and_ends(measure: Measure | Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """Value and interval of a measure or of its dict."""
-    plain = measure if isinstance(measure, Mapping) else vars(measure)
-    return plain.get("value"), plain.get("low"), plain.get("high")
-
-
-def number_with_interval(
-    measure: Measure | Mapping[str, Any], digits: int = 3, factor: float = 1.0, ends: str = "({} to {})"
-) -> str:
+def number_with_interval(measure: Measure, digits: int = 3, factor: float = 1.0, ends: str = "({} to {})") -> str:
     """A number that no entry of the catalog describes, in units of 1/factor.
 
     >>> number_with_interval(Measure(MEASURES["d_ece"], 0.25, 0.2, 0.3), 1, 100)
     '25.0 (20.0 to 30.0)'
     """
-    value, *limits = ("" if end is None else f"{factor * end:.{digits}f}" for end in value_and_ends(measure))
+    numbers: tuple[Any, ...] = (measure.value, measure.low, measure.high)
+    value, *limits = ("" if end is None else f"{factor * end:.{digits}f}" for end in numbers)
     return f"{value} {ends.format(*limits)}" if limits[0] else value
 
 

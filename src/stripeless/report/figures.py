@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from stripeless.errors import InputError
 from stripeless.plots import style
 from stripeless.plots.save import figure_bytes
 from stripeless.report.words import FIGURES
@@ -37,14 +39,31 @@ class Picture:
 
 def pictures(results: Any, summary: str = "") -> list[Picture]:
     """Every figure of a result; none where matplotlib is absent."""
-    if not have_matplotlib():
-        return []
     from stripeless.plots import draw_all, figure_csv
 
+    return pictured(draw_all, results, FIGURES.__getitem__, lambda result, name: figure_csv(name, result), summary)
+
+
+def pictured(
+    draw: Callable[[Any], Mapping[str, Figure]],
+    result: Any,
+    caption: Callable[[str], tuple[str, str]],
+    data: Callable[[Any, str], str],
+    numbers: str = "",
+) -> list[Picture]:
+    """Every figure that `draw` makes of a result, with title, caption and points; none where matplotlib is absent."""
+    if not have_matplotlib():
+        return []
     return [
-        picture(figure, name, *FIGURES[name], numbers=summary, csv=figure_csv(name, results))
-        for name, figure in draw_all(results).items()
+        picture(figure, name, *caption(name), numbers=numbers, csv=data(result, name))
+        for name, figure in draw(result).items()
     ]
+
+
+def check_figure(name: str, known: Container[str] = ()) -> None:
+    """Refuse the name of a figure that a result does not have."""
+    if name not in known:
+        raise InputError(f"This result has no figure {name!r}.")
 
 
 def picture(figure: Figure, name: str, title: str, caption: str, *, numbers: str = "", csv: str = "") -> Picture:

@@ -6,7 +6,7 @@ from typing import Any
 
 from stripeless.measures.catalog import headlines_on_a_scale
 from stripeless.report.figures import HOW_TO_GET, pictures
-from stripeless.report.page import render_page as render_page
+from stripeless.report.page import render_page
 from stripeless.report.tables import review_questions
 from stripeless.report.view import ReportView, one_or_several, view_of
 from stripeless.report.voices import voices_of

@@ -7,24 +7,26 @@ a curve with more ranks than values. Whatever falls over that ends here, in one 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from importlib import import_module
 from typing import Any, TypeVar
 
 from stripeless.errors import InputError, StripelessError, shown
 from stripeless.plots.series import Shown, shown_results
-from stripeless.results.codec import Result
+from stripeless.report.figures import check_figure
+from stripeless.report.simple import Sheet, sheet_latex, sheet_markdown, sheet_text
 from stripeless.results.voices import VoiceEvaluation
 
 _Made = TypeVar("_Made")
 _UNFIT = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError, MemoryError)
 
-# Kinds with pages of their own: a module with html, text, latex, markdown and numbers, and figures and data where it has figures.
+# Kinds with reports of their own: a module with html, numbers, `sheet`, and text, latex or markdown where these say more than
+# the sheet; figures and data where it has figures.
 MODULES = {
     "listening": "stripeless.report.listening",
     "systems": "stripeless.report.systems",
     "attack": "stripeless.report.attack",
-    "similarity": "stripeless.report.attack",
+    "similarity": "stripeless.report.similarity",
     "rank": "stripeless.report.rank",
     "attribute": "stripeless.report.attribute",
     "reproduction": "stripeless.report.reproduction",
@@ -35,14 +37,11 @@ MODULES = {
 def _own(result: Shown, what: str) -> Callable[..., Any] | None:
     if isinstance(result, list) or result.KIND not in MODULES:
         return None
-    own: Callable[..., Any] | None = getattr(import_module(MODULES[result.KIND]), what, _NONE.get(what))
-    if own is None or result.KIND not in _ON_DICTS:
-        return own
-    return partial(_on_dict, own)
-
-
-def _on_dict(make: Callable[..., Any], result: Result, *more: Any) -> Any:
-    return make(result.to_dict(), *more)
+    module = import_module(MODULES[result.KIND])
+    own: Callable[..., Any] | None = getattr(module, what, _NONE.get(what))
+    if own is None and what in SHEETS:
+        return lambda shown: SHEETS[what](module.sheet(shown))
+    return own
 
 
 def _no_figures(result: Shown) -> dict[str, Any]:
@@ -50,10 +49,11 @@ def _no_figures(result: Shown) -> dict[str, Any]:
 
 
 def _no_such_figure(result: Shown, name: str) -> str:
-    raise InputError(f"This result has no figure {name!r}.")
+    check_figure(name)
+    return ""
 
 
-_ON_DICTS = ("attack", "similarity", "attribute")  # whose modules read the dict of a result
+SHEETS: dict[str, Callable[[Sheet], str]] = {"text": sheet_text, "latex": sheet_latex, "markdown": sheet_markdown}
 _NONE: dict[str, Callable[..., Any]] = {"figures": _no_figures, "data": _no_such_figure}
 
 

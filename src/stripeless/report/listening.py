@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from stripeless.listening.verification import NAMES
 from stripeless.measures.shown import NO_VALUE
+from stripeless.plots.listening import listening_figures
 from stripeless.plots.series import tidy
 from stripeless.report.cells import cell_of
-from stripeless.report.figures import have_matplotlib
-from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_latex, sheet_markdown, sheet_text
+from stripeless.report.figures import pictured
+from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html
 from stripeless.results.listening import ListenedVerification, ListeningStudy, ListeningView, Objective, PairTest
 
 LEVEL = 0.01  # of Tables 16 and 17
@@ -148,9 +150,7 @@ def _objective_table(objective: Mapping[str, Objective]) -> TextTable:
 
 
 def figures(result: ListeningStudy) -> dict[str, Any]:
-    from stripeless.plots.listening import listening_figures
-
-    return dict(listening_figures(result))
+    return listening_figures(result)
 
 
 def data(result: ListeningStudy, name: str) -> str:
@@ -177,27 +177,15 @@ CAPTIONS = {
 }
 
 
+def _caption(result: ListeningStudy, name: str) -> tuple[str, str]:
+    sort, _, rest = name.partition("-")
+    label = result.parts[rest].label if rest in result.parts else rest
+    what = {"violin": "Ratings", "det": "DET", "objective": "Objective against subjective"}[sort]
+    return f"{what}: {label}", CAPTIONS[sort]
+
+
 def html(result: ListeningStudy) -> str:
-    drawn = figures(result) if have_matplotlib() else {}
-    captions = {}
-    for name in drawn:
-        sort, _, rest = name.partition("-")
-        label = result.parts[rest].label if rest in result.parts else rest
-        captions[name] = (f"{ {'violin': 'Ratings', 'det': 'DET', 'objective': 'Objective against subjective'}[sort] }: {label}",
-                          CAPTIONS[sort])  # fmt: skip
-    return sheet_html(sheet(result), drawn, captions, lambda name: data(result, name))
-
-
-def text(result: ListeningStudy) -> str:
-    return sheet_text(sheet(result))
-
-
-def markdown(result: ListeningStudy) -> str:
-    return sheet_markdown(sheet(result))
-
-
-def latex(result: ListeningStudy) -> str:
-    return sheet_latex(sheet(result))
+    return sheet_html(sheet(result), pictured(figures, result, partial(_caption, result), data))
 
 
 def numbers(result: ListeningStudy) -> str:

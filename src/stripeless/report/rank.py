@@ -6,12 +6,16 @@ from math import log2
 from typing import Any
 
 from stripeless.measures.catalog import RANK_MEASURES
+from stripeless.plots.rank import FIGURES, draw_rank
+from stripeless.plots.rank_data import rank_points
 from stripeless.report.cells import Said, number_with_interval
-from stripeless.report.columns import aligned
-from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib, picture
-from stripeless.report.html import render_page
+from stripeless.report.figures import HOW_TO_GET, pictured
+from stripeless.report.page import render_page
+from stripeless.report.simple import Sheet, Table, measures_csv, plain_sheet, rows_csv
+from stripeless.report.text import aligned
 from stripeless.results.ranks import FeatureSum, RankFeature, RankReport
 
+TITLE = "Similarity rank disclosure"
 LOSSES = ("ll", "ms", "wms", "rwms", "cll")
 
 
@@ -75,7 +79,7 @@ def in_words(feature: RankFeature) -> list[str]:
     return said
 
 
-def render_rank_text(result: RankReport) -> str:
+def text(result: RankReport) -> str:
     """The result for a terminal."""
     parts = [" ".join(in_words(feature)) for feature in result.features]
     parts += [*("\n".join(aligned(*table, right=False)) for table in (table_ii(result), table_iii(result)))]
@@ -102,11 +106,11 @@ def sum_in_words(total: FeatureSum) -> str:
     )
 
 
-def render_rank_html(result: RankReport) -> str:
+def html(result: RankReport) -> str:
     """One page, offline, from a ranking."""
     return render_page(
         "rank.html.j2",
-        title=result.name or "Similarity rank disclosure",
+        title=result.name or TITLE,
         words=[sentence for feature in result.features for sentence in in_words(feature)],
         findings=[Said(w.code, w.severity, w.message, f.name) for f in result.features for w in f.warnings],
         tables=[
@@ -117,72 +121,39 @@ def render_rank_html(result: RankReport) -> str:
             ),
         ],
         together=None if result.total is None else sum_in_words(result.total),
-        figures=rank_pictures(result),
+        figures=pictured(figures, result, _caption, data),
         how_to_get_figures=HOW_TO_GET,
         exposed=[(f.name, f.per_speaker.most_exposed) for f in result.features if f.per_speaker],
         result=result,
     )
 
 
-def rank_pictures(result: RankReport) -> list[Picture]:
-    """Every figure with its data; none where matplotlib is absent."""
-    if not have_matplotlib():
-        return []
-    from stripeless.plots.rank import FIGURES, draw_rank
-
-    shown = []
-    for name, figure in draw_rank(result).items():
-        reading = ("How to read rank histograms", "Six kinds of rank distribution; dashed is chance (Figure 1).", None)
-        title, caption, _ = FIGURES.get(name, reading)
-        shown.append(picture(figure, name, title, caption, csv=data(result, name)))
-    return shown
-
-
-# What every kind of result has; see report/kinds.py.
-html, text = render_rank_html, render_rank_text
+def _caption(name: str) -> tuple[str, str]:
+    reading = ("How to read rank histograms", "Six kinds of rank distribution; dashed is chance (Figure 1).", "")
+    title, caption, _ = FIGURES.get(name, reading)
+    return title, caption
 
 
 def figures(result: RankReport) -> dict[str, Any]:
     """Every figure by its name; needs matplotlib."""
-    from stripeless.plots.rank import draw_rank
-
-    return dict(draw_rank(result))
+    return draw_rank(result)
 
 
 def data(result: RankReport, name: str) -> str:
     """The points of one figure as CSV."""
-    from stripeless.plots.rank_data import rank_points
-    from stripeless.report.simple import rows_csv
-
     return rows_csv(*rank_points(result, name))
 
 
-def _tables(result: RankReport) -> list[Any]:
-    from stripeless.report.simple import plain_tables
-
-    captions = ("Disclosure statistics, 95 % intervals over speakers", "Goodness of fit of the model by each loss")
-    return plain_tables(
-        (caption, *table) for caption, table in zip(captions, (table_ii(result), table_iii(result)), strict=True)
-    )
-
-
-def markdown(result: RankReport) -> str:
-    """Words and tables as Markdown."""
-    from stripeless.report.simple import tables_markdown
-
+def sheet(result: RankReport) -> Sheet:
+    """Words and tables as they stand in Markdown and LaTeX."""
     words = [sentence for feature in result.features for sentence in in_words(feature)]
-    return tables_markdown(result.name or "Similarity rank disclosure", words, _tables(result))
-
-
-def latex(result: RankReport) -> str:
-    """The tables as LaTeX."""
-    from stripeless.report.simple import tables_latex
-
-    return tables_latex(_tables(result))
+    tables: list[Table] = [
+        ("Disclosure statistics, 95 % intervals over speakers", *table_ii(result)),
+        ("Goodness of fit of the model by each loss", *table_iii(result)),
+    ]
+    return plain_sheet(result.name or TITLE, words, tables)
 
 
 def numbers(result: RankReport) -> str:
     """Every measure of every feature as CSV."""
-    from stripeless.report.simple import measures_csv
-
     return measures_csv((feature.name or "ranks", feature.measures) for feature in result.features)

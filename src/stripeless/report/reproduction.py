@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from stripeless.report.columns import aligned, rule_of, widths_of
+from stripeless.report.cells import page_table
+from stripeless.report.page import Section, render_sections
+from stripeless.report.simple import Sheet, plain_sheet, rows_csv
+from stripeless.report.text import aligned, rule_of, widths_of
 from stripeless.results.reproduction import ReproducedLine, Reproduction
 
 COLUMNS = ("what", "published", "ours", "difference", "agrees")
@@ -49,36 +51,16 @@ def text(result: Reproduction) -> str:
 
 def html(result: Reproduction) -> str:
     """One page, offline."""
-    from stripeless.report.cells import page_table
-    from stripeless.report.page import Section, render_sections
-
     table = page_table(TITLE, COLUMNS, _rows(result.lines))
     return render_sections(TITLE, [Section("", (summary(result.lines),), tables=(table,))])
 
 
-def _one_table(result: Reproduction) -> Any:
-    from stripeless.report.simple import plain_tables
-
-    return plain_tables([(TITLE, COLUMNS, _rows(result.lines))])
-
-
-def markdown(result: Reproduction) -> str:
-    """The lines as Markdown."""
-    from stripeless.report.simple import tables_markdown
-
-    return tables_markdown(TITLE, [summary(result.lines)], _one_table(result))
-
-
-def latex(result: Reproduction) -> str:
-    """The lines as LaTeX."""
-    from stripeless.report.simple import tables_latex
-
-    return tables_latex(_one_table(result))
+def sheet(result: Reproduction) -> Sheet:
+    """The lines as they stand in Markdown and LaTeX."""
+    return plain_sheet(TITLE, [summary(result.lines)], [(TITLE, COLUMNS, _rows(result.lines))])
 
 
 def numbers(result: Reproduction) -> str:
     """The lines as CSV, numbers in full."""
-    from stripeless.report.simple import rows_csv
-
     head = ("table", *COLUMNS)
     return rows_csv(head, ([getattr(line, column) for column in head] for line in result.lines))

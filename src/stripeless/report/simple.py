@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 from stripeless.measures.measure import Measure
 from stripeless.plots.data import rows_csv as rows_csv
-from stripeless.report.cells import PageTable, page_table, value_and_ends
-from stripeless.report.columns import aligned
-from stripeless.report.figures import HOW_TO_GET, have_matplotlib, picture
+from stripeless.report.cells import PageTable, page_table
+from stripeless.report.figures import HOW_TO_GET, Picture, have_matplotlib
 from stripeless.report.latex import escape as tex
-from stripeless.report.latex import table_of
+from stripeless.report.latex import table_of, tabular_of
 from stripeless.report.markdown import escape as md
 from stripeless.report.markdown import pipe_table
 from stripeless.report.page import render_page
+from stripeless.report.text import aligned
 from stripeless.report.words import GLOSSARY
 from stripeless.verdicts.finding import Finding
+
+Table: TypeAlias = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # caption, head, rows
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,8 @@ class Sheet:
     method: tuple[tuple[str, str], ...]
 
 
-def sheet_html(
-    sheet: Sheet, drawn: Mapping[str, Any], captions: Mapping[str, tuple[str, str]], data: Callable[[str], str]
-) -> str:
-    """The page of a sheet with its figures; `captions[name]` is a title and what it shows, `data(name)` its CSV."""
-    pictures = [
-        picture(figure, name, *captions.get(name, (name.replace("-", " "), "")), csv=data(name))
-        for name, figure in drawn.items()
-    ]
+def sheet_html(sheet: Sheet, pictures: Sequence[Picture]) -> str:
+    """The page of a sheet with its figures."""
     sections = [(heading, note, [table.cells() for table in tables]) for heading, note, tables in sheet.sections]
     return render_page(
         "sheet.html.j2", title=sheet.title, sheet=sheet, sections=sections, figures=pictures, glossary=GLOSSARY,
@@ -94,40 +90,33 @@ def sheet_markdown(sheet: Sheet) -> str:
 
 
 def sheet_latex(sheet: Sheet) -> str:
-    return "% Needs \\usepackage{booktabs}.\n" + "\n\n".join(
-        table_latex(table) for _, _, tables in sheet.sections for table in tables
-    ) + "\n"  # fmt: skip
+    """The tables of a sheet as LaTeX."""
+    tables = (table for _, _, tables in sheet.sections for table in tables)
+    return "% Needs \\usepackage{booktabs}.\n" + "\n\n".join(map(_table_latex, tables)) + "\n"
 
 
-def table_latex(table: TextTable) -> str:
-    rows = [[tex(cell) for cell in row] for row in table.rows]
-    return "\n".join(table_of(tex(table.caption), f"l{'r' * (len(table.head) - 1)}", list(map(tex, table.head)), rows))
+def _table_latex(table: TextTable) -> str:
+    head, *rows = _escaped(table.head, table.rows)
+    return "\n".join(table_of(tex(table.caption), f"l{'r' * (len(table.head) - 1)}", head, rows))
 
 
-def plain_tables(tables: Iterable[tuple[str, Sequence[str], Sequence[Sequence[str]]]]) -> list[TextTable]:
-    """Tables from captions, heads and rows."""
-    return [TextTable(caption, tuple(head), tuple(tuple(row) for row in rows)) for caption, head, rows in tables]
+def bare_latex(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """One table as LaTeX, without caption."""
+    head, *rows = _escaped(head, rows)
+    return "\n".join(tabular_of("l" * len(head), head, rows)) + "\n"
 
 
-def tables_markdown(title: str, sentences: Sequence[str], tables: Iterable[TextTable]) -> str:
-    """A title, sentences and tables as Markdown."""
-    sections = tuple((table.caption, "", (table,)) for table in tables)
-    return sheet_markdown(Sheet("", title, " ".join(sentences), (), sections, (), ()))
+def _escaped(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[list[str]]:
+    return [[tex(cell) for cell in row] for row in (head, *rows)]
 
 
-def tables_latex(tables: Iterable[TextTable]) -> str:
-    """Tables as LaTeX."""
-    return "% Needs \\usepackage{booktabs}.\n" + "\n\n".join(table_latex(table) for table in tables) + "\n"
+def plain_sheet(title: str, sentences: Sequence[str], tables: Iterable[Table]) -> Sheet:
+    """A sheet of sentences and tables, each table under its caption."""
+    plain = (TextTable(caption, tuple(head), tuple(map(tuple, rows))) for caption, head, rows in tables)
+    return Sheet("", title, " ".join(sentences), (), tuple((table.caption, "", (table,)) for table in plain), (), ())
 
 
-def measures_csv(named: Iterable[tuple[str, Mapping[str, Measure | Mapping[str, Any]]]]) -> str:
+def measures_csv(named: Iterable[tuple[str, Mapping[str, Measure]]]) -> str:
     """Measures with their intervals as CSV, one row each; `named` pairs whom they are of with the measures."""
-    head = ("of", "measure", "value", "low", "high", "unit")
-    return rows_csv(
-        head,
-        (
-            (who, name, *value_and_ends(m), m.get("unit") if isinstance(m, Mapping) else m.unit)
-            for who, measures in named
-            for name, m in measures.items()
-        ),
-    )
+    rows = ((who, name, m.value, m.low, m.high, m.unit) for who, measures in named for name, m in measures.items())
+    return rows_csv(("of", "measure", "value", "low", "high", "unit"), rows)

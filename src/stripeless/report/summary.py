@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stripeless.errors import InputError
-from stripeless.report.html import render_page
-from stripeless.report.simple import TextTable, plain_tables, rows_csv, tables_latex, tables_markdown
+from stripeless.report.page import render_page
+from stripeless.report.simple import Sheet, Table, plain_sheet, rows_csv
 from stripeless.report.tables import review_questions
 from stripeless.report.view import ReportView, view_of
 from stripeless.report.words import LIMITS
@@ -68,34 +68,29 @@ def html(summary: Summary) -> str:
     )
 
 
-def _view_and_table(summary: Summary) -> tuple[ReportView, list[TextTable]]:
+def _view_and_table(summary: Summary) -> tuple[ReportView, Table]:
     view = worst_first(summary)
     table = review_questions(view.verdict, view.category, summary.criteria)
     rows = [[cell.value for cell in row] for row in table.rows]
-    return view, plain_tables([(table.caption, table.head, rows)])
+    return view, (table.caption, table.head, rows)
 
 
 def text(summary: Summary) -> str:
     """The criteria for a terminal."""
     from textwrap import fill
 
-    view, (table,) = _view_and_table(summary)
+    view, (_, _, rows) = _view_and_table(summary)
     lines = [view.title, f"{view.verdict.label}. {view.verdict.headline}"]
-    for question, answer, ground in table.rows:
+    for question, answer, ground in rows:
         lines.append(fill(f"{question} {answer.capitalize()}. {ground}", 100, subsequent_indent="  "))
     lines.append(f"ZEBRA category {view.category or 'not known'}: {CATEGORIES.get(view.category, 'not known')}.")
     return "\n\n".join(lines)
 
 
-def markdown(summary: Summary) -> str:
-    """Verdict and criteria as Markdown."""
-    view, tables = _view_and_table(summary)
-    return tables_markdown(view.title, [f"{view.verdict.label}.", view.verdict.headline], tables)
-
-
-def latex(summary: Summary) -> str:
-    """The criteria as LaTeX."""
-    return tables_latex(_view_and_table(summary)[1])
+def sheet(summary: Summary) -> Sheet:
+    """Verdict and criteria as they stand in Markdown and LaTeX."""
+    view, table = _view_and_table(summary)
+    return plain_sheet(view.title, [f"{view.verdict.label}.", view.verdict.headline], [table])
 
 
 def numbers(summary: Summary) -> str:

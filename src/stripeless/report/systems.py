@@ -7,11 +7,11 @@ from typing import Any
 from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.shown import shown, shown_interval
 from stripeless.plots.series import tidy
-from stripeless.plots.systems import profile_name
+from stripeless.plots.systems import profile_name, systems_figures
 from stripeless.report.cells import TableCell
-from stripeless.report.figures import have_matplotlib
+from stripeless.report.figures import pictured
 from stripeless.report.grids import Grid, as_csv, as_latex, as_markdown, cell_text, grids_of, label_of
-from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_markdown, sheet_text
+from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_markdown
 from stripeless.results.systems import Cell, Systems, SystemsRanking
 
 
@@ -104,10 +104,8 @@ def _correlation_table(result: Systems) -> TextTable:
 
 
 def figures(result: Systems) -> dict[str, Any]:
-    from stripeless.plots.systems import systems_figures
-
     ranked = list(dict.fromkeys(r.ranking.measure for r in result.rankings)) or ["d_ece"]
-    return dict(systems_figures(result, ranked))
+    return systems_figures(result, ranked)
 
 
 def data(result: Systems, name: str) -> str:
@@ -146,17 +144,12 @@ CAPTIONS = {
 }
 
 
+def _caption(name: str) -> tuple[str, str]:
+    return name.replace("-", " ").replace("_", " ").capitalize(), CAPTIONS[name.partition("-")[0]]
+
+
 def html(result: Systems) -> str:
-    drawn = figures(result) if have_matplotlib() else {}
-    captions = {
-        name: (name.replace("-", " ").replace("_", " ").capitalize(), CAPTIONS[name.partition("-")[0]])
-        for name in drawn
-    }
-    return sheet_html(sheet(result), drawn, captions, lambda name: data(result, name))
-
-
-def text(result: Systems) -> str:
-    return sheet_text(sheet(result))
+    return sheet_html(sheet(result), pictured(figures, result, _caption, data))
 
 
 def markdown(result: Systems) -> str:
