@@ -3,37 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.interval import LEVEL
-from stripeless.plots.series import Series, series_of, shared_folder, shown_results, tidy
-from stripeless.results.comparison import Comparison
+from stripeless.plots.series import series_of, shared_folder, shown_results, tidy
+from stripeless.results.assessment import Assessment
+from stripeless.results.comparison import Comparison, Stated
+from stripeless.results.judged import typed
+from stripeless.studies.comparison import stated
 from stripeless.verdicts.judged import limits
 from stripeless.verdicts.leak import broken
 from stripeless.verdicts.sentences import known, value_of, with_interval
-from stripeless.verdicts.verdict import Verdict
+from stripeless.verdicts.strongest import strongest_of
+from stripeless.verdicts.verdict import LABELS, Verdict
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """One of the compared systems: its strongest attacker stands for it, and its verdict beside it."""
+
+    label: str
+    assessment: Assessment
+    said: Stated
+
+    @property
+    def usable(self) -> bool:
+        """Whether its numbers may be ranked at all."""
+        return (
+            self.said.label != LABELS["invalid"]
+            and not broken(self.assessment.warnings)
+            and known(self.assessment, "d_ece")
+        )
 
 
 def compare_verdict(results: Any) -> Verdict:
     """Which of several gives least away, by expected disclosure, and whether the paired test, or else the intervals, can tell."""
     results = shown_results(results)
     compared = results if isinstance(results, Comparison) else None
-    series = [one for one in series_of(results) if not one.ceiling]
-    usable = [one for one in series if not broken(one.assessment.warnings) and known(one.assessment, "d_ece")]
+    everybody = competitors(results)
+    usable = [one for one in everybody if one.usable]
     basis = "Basis: expected disclosure D_ECE with its 95 % interval."
+    verdicts = tuple(_stated_sentence(one) for one in everybody)
     dropped = tuple(
         f"{one.label} is left out of this sentence: its numbers need attention first."
-        for one in series
-        if one not in usable
+        for one in everybody
+        if not one.usable
     )
     if compared is not None and any(f.severity == "serious" for f in compared.warnings):
         return Verdict(
             "invalid", "These results cannot be compared until the problem named above is solved.", dropped, basis
         )
     if len(usable) < 2:
-        return Verdict("unclear", "There are not two results here that can be compared.", dropped, basis)
+        none = "There are not two results here that can be compared."
+        return Verdict("unclear", none, (*verdicts, *dropped), basis)
     order = sorted(usable, key=lambda one: value_of(one.assessment, "d_ece"))
     least, most = order[0], order[-1]
     test = None if compared is None else _paired(compared, least, most)
@@ -52,8 +76,42 @@ def compare_verdict(results: Any) -> Verdict:
     if test is not None:
         basis = "Basis: paired comparison of expected disclosure D_ECE on the same trials."
     return Verdict(
-        "compared" if apart else "unclear", f"Of these {len(usable)}, {text}.", numbers + how + dropped, basis
+        "compared" if apart else "unclear",
+        f"Of these {len(usable)}, {text}.",
+        (*verdicts, *numbers, *how, *dropped),
+        basis,
     )
+
+
+def competitors(results: Any) -> list[Competitor]:
+    """The compared systems; unprotected speech is none."""
+    shown = shown_results(results)
+    series = series_of(shown)
+    if isinstance(shown, Comparison) and shown.verdicts:
+        told = list(shown.verdicts)
+    else:
+        parts = shown.results if isinstance(shown, Comparison) else shown if isinstance(shown, list) else [shown]
+        told = [replace(stated(typed(part)), places=(k,)) for k, part in enumerate(parts)]
+    found = []
+    for one in told:
+        own = [series[k] for k in one.places if not series[k].ceiling]
+        if not own:
+            continue
+        lead = own[strongest_of([each.assessment for each in own])]
+        several = len(own) > 1 and lead.assessment.attacker
+        label = tidy(f"{one.system}, {lead.assessment.attacker}") if several and one.system else lead.label
+        found.append(Competitor(label, lead.assessment, one))
+    return found
+
+
+def _stated_sentence(one: Competitor) -> str:
+    """The verdict of one system for itself, with the margin and the people that it rests on."""
+    said = one.said
+    people = f"{said.people} people" if said.people else ""
+    margin = f"margin EER {said.margin:g} %" if said.margin is not None else ""
+    rests = ", ".join(filter(None, (margin, people)))
+    name = tidy(said.system) if len(said.places) > 1 and said.system else one.label
+    return f'"{name}" by itself: {said.label}{f" ({rests})" if rests else ""}.'
 
 
 @dataclass(frozen=True)
@@ -64,6 +122,7 @@ class PairedTest:
     told_apart: bool
     pairs: int
     unit: str
+    drawn: bool = True  # resamples were drawn; else p comes from signed ranks of values per speaker
     between: str = ""  # the system with which both were compared, where they were not compared with each other
 
     @property
@@ -71,7 +130,9 @@ class PairedTest:
         if self.between:
             return self._chained()
         among = f", corrected for {self.pairs} pairs after Holm" if self.pairs > 1 else ""
-        drawn = f"the same {self.unit} were drawn for both"
+        drawn = (
+            f"the same {self.unit} were drawn for both" if self.drawn else f"over the values of the same {self.unit}"
+        )
         end = "more than luck" if self.told_apart else "luck can explain the difference"
         return f"Paired comparison ({drawn}): p = {self.p_value:.2g}{among}, {end}."
 
@@ -87,7 +148,7 @@ class PairedTest:
         )
 
 
-def _paired(compared: Comparison, least: Series, most: Series) -> PairedTest | None:
+def _paired(compared: Comparison, least: Competitor, most: Competitor) -> PairedTest | None:
     """The paired test of these two on D_ECE, or None where none was made."""
     tests = {pair: rows["d_ece"] for pair, rows in compared.differences.items() if "d_ece" in rows}
     hubs = [result.name for result in compared.results]
@@ -95,26 +156,27 @@ def _paired(compared: Comparison, least: Series, most: Series) -> PairedTest | N
     names = [folder + one.assessment.name for one in (least, most)]
     corrected = dict(zip(tests, holm([test.p_value for test in tests.values()]).tolist(), strict=True))
 
-    def test_of(private: str, exposed: str) -> tuple[float, bool, str] | None:
-        """p, whether the first is told to be the more private, and what was drawn; None where the pair was not tested."""
+    def test_of(private: str, exposed: str) -> tuple[float, bool, str, bool] | None:
+        """p, whether the first is told to be the more private, of what, and whether it was drawn; None if not tested."""
         for place, pair in ((1, f"{private} - {exposed}"), (2, f"{exposed} - {private}")):
             if pair in tests:
                 told = tests[pair].more_private == place and corrected[pair] < 1 - LEVEL
-                return corrected[pair], told, tests[pair].unit
+                return corrected[pair], told, tests[pair].unit, tests[pair].resamples > 0
         return None
 
     direct = test_of(*names)
     if direct is not None:
-        return PairedTest(direct[0], direct[1], len(tests), direct[2])
+        return PairedTest(direct[0], direct[1], len(tests), *direct[2:])
     for hub in hubs:
         lower, upper = test_of(names[0], hub), test_of(hub, names[1])
         if lower is not None and upper is not None:
             worst = max(lower[0], upper[0])
-            return PairedTest(worst, lower[1] and upper[1], len(tests), lower[2], between=tidy(hub[len(folder) :]))
+            told = lower[1] and upper[1]
+            return PairedTest(worst, told, len(tests), *lower[2:], between=tidy(hub[len(folder) :]))
     return None
 
 
-def _unequal(usable: Sequence[Series]) -> tuple[str, ...]:
+def _unequal(usable: Sequence[Competitor]) -> tuple[str, ...]:
     digests = {one.assessment.trial_digest for one in usable}
     if len(digests) == 1 and "" not in digests:
         return ()
@@ -123,6 +185,6 @@ def _unequal(usable: Sequence[Series]) -> tuple[str, ...]:
     )
 
 
-def _apart(least: Series, most: Series) -> bool:
+def _apart(least: Competitor, most: Competitor) -> bool:
     high, low = limits(least.assessment, "d_ece")[1], limits(most.assessment, "d_ece")[0]
     return high is not None and low is not None and high < low

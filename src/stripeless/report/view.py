@@ -12,7 +12,7 @@ from stripeless.measures.more_private import best_places
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Series, Shown, series_of, shown_results, tidy
 from stripeless.report.cells import Card, PageTable, Said, TableCell, TableRow, cell_of
-from stripeless.report.compared import compare_verdict
+from stripeless.report.compared import compare_verdict, competitors
 from stripeless.report.tables import Top, groups_of, inputs_of, method_of, tables_of
 from stripeless.results.assessment import Assessment
 from stripeless.results.comparison import Comparison
@@ -90,7 +90,7 @@ def view_of(results: Any) -> ReportView:
         attackers=_attackers_table(top, series),
         findings=tuple(_findings_of_all(top, series)),
         tables=tables_of(top, series),
-        groups=tuple(groups_of(main.assessment)),
+        groups=tuple(groups_of(main.assessment) if system else _groups_of_each(results)),
         method=tuple(method_of(top, series)),
         inputs=inputs_of(series),
         notes=tuple(dict.fromkeys(tidy(note, 2000) for note in notes)),
@@ -98,11 +98,20 @@ def view_of(results: Any) -> ReportView:
 
 
 def _main_series(top: Top | None, series: Sequence[Series]) -> Series:
-    """The one whose numbers lead: the strongest attacker of an evaluation, else the first."""
+    """The one whose numbers lead: the strongest attacker of an evaluation, else the first that is protected."""
     if not isinstance(top, Evaluation):
-        return series[0]
+        return next((one for one in series if not one.ceiling), series[0])
     chosen = top.strongest()
     return next(one for one in series if one.assessment is chosen)
+
+
+def _groups_of_each(results: Any) -> list[PageTable]:
+    """The groups of every compared system, each by its strongest attacker; unprotected speech protects nobody."""
+    return [
+        replace(table, caption=f"{one.label}: {table.caption[0].lower()}{table.caption[1:]}")
+        for one in competitors(results)
+        for table in groups_of(one.assessment)
+    ]
 
 
 def _title(system: Assessment | Evaluation | None, series: Sequence[Series]) -> str:

@@ -8,9 +8,34 @@ from typing import ClassVar
 
 from stripeless.measures.uncertainty.paired import Difference
 from stripeless.results.assessment import Assessment
-from stripeless.results.codec import Result
+from stripeless.results.codec import Result, optional
 from stripeless.results.versions import versions
 from stripeless.verdicts.finding import Finding
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a result says for itself, beside others: its verdict.
+
+    Attributes:
+        system: name of the system.
+        label: the verdict's label, such as "Leak".
+        headline: the one sentence of the verdict.
+        margin: the EER in percent that the verdict was held against; None where nothing was tested.
+        people: how many people were tested; 0 where nothing was.
+        attackers: who attacked, as far as anybody said.
+        of: what the scores are of (data set, split, sex); empty where nobody said.
+        places: where its numbers stand in `results` of a comparison, counted from 0.
+    """
+
+    system: str
+    label: str
+    headline: str = ""
+    margin: float | None = None
+    people: int = 0
+    attackers: tuple[str, ...] = ()
+    of: str = ""
+    places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +45,7 @@ class Comparison(Result):
     Attributes:
         results: one assessment per system or attacker, at least one.
         differences: first minus other, by the names of both ("A - B") and by measure; empty where trials differ.
+        verdicts: what each of the compared results says for itself.
         warnings: what to know before believing the numbers.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
     """
@@ -29,4 +55,5 @@ class Comparison(Result):
     results: tuple[Assessment, ...] = field(metadata={"at_least": 1})
     differences: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
     warnings: tuple[Finding, ...] = ()
+    verdicts: tuple[Stated, ...] = optional(default=())
     versions: Mapping[str, str] = field(default_factory=versions)
