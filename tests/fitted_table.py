@@ -244,7 +244,6 @@ TABLE = [
 
 # Steps of what stands in the table, not used by themselves; and what fits them.
 STEPS = {
-    "fit_lda": "fit_plda",
     "fit_line": "the classifier svm, in tests/attributes",
     "fit_telling": "share_unprotected, which has tests of its own",
     "fit_start": "fit_moment_protection",

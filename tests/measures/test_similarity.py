@@ -15,7 +15,6 @@ from stripeless.measures.similarity import (
     de_identification,
     diagonal_dominance,
     gain_of_voice_distinctiveness,
-    global_similarity_matrix,
     similarity_matrix,
     similarity_of_scores,
 )
@@ -74,14 +73,6 @@ def test_known_ends() -> None:
     assert diagonal_dominance(1 - clear) == 1.0
     with pytest.raises(InputError, match="nothing to compare"):
         de_identification(hidden, hidden)
-
-
-def test_global_matrix_has_originals_first() -> None:
-    oo, oa, aa = (similarity_matrix(voices(s), kind=k) for s, k in ((0.5, "oo"), (3.0, "oa"), (1.0, "aa")))
-    whole = global_similarity_matrix(oo, oa, aa)
-    np.testing.assert_array_equal(whole[:5, :5], oo.values)
-    np.testing.assert_array_equal(whole[5:, :5], oa.values)
-    np.testing.assert_array_equal(whole[5:, 5:], aa.values)
 
 
 def test_bad_input() -> None:

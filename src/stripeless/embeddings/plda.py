@@ -130,19 +130,12 @@ def _checked_labels(array: FloatArray, speakers: tuple[str, ...]) -> tuple[tuple
     return names, codes
 
 
-def fit_lda(centered: FloatArray, codes: NDArray[np.int64], dimensions: int) -> FloatArray:
+def lda_of(within: WithinSpeakers, mean: FloatArray, dimensions: int) -> FloatArray:
     """Directions, in columns, in which speakers differ most against how much their own utterances do.
 
     Directions without any variation within speakers, as with fewer vectors than dimensions, are left out: there a
     quotient of variances means nothing.
     """
-    return lda_of(
-        within_speakers(centered, [str(code) for code in codes.tolist()]), np.zeros(centered.shape[1]), dimensions
-    )
-
-
-def lda_of(within: WithinSpeakers, mean: FloatArray, dimensions: int) -> FloatArray:
-    """The same from vectors that were taken apart, and their mean."""
     values = within.values / within.counts.sum()
     kept = values > values[-1] * 1e-10
     whiten = within.axes[:, kept] / np.sqrt(values[kept])
@@ -179,22 +172,6 @@ def _em_step(
         new_between += expected.T @ expected + len(group) * covariance
         new_within += n * (left.T @ left + len(group) * covariance)
     return new_within / counts.sum(), new_between / len(counts)
-
-
-def log_likelihood(centered: FloatArray, codes: NDArray[np.int64], within: FloatArray, between: FloatArray) -> float:
-    """Natural-log likelihood of the data under the two-covariance model; EM may only raise it."""
-    total = 0.0
-    for code in range(int(codes.max()) + 1):
-        rows = centered[codes == code]
-        n, d = rows.shape
-        mean = rows.mean(axis=0)
-        inner = rows - mean
-        spread = within + n * between
-        total -= 0.5 * (
-            (n - 1) * np.linalg.slogdet(within)[1] + np.linalg.slogdet(spread)[1] + n * d * np.log(2 * np.pi)
-        )
-        total -= 0.5 * (np.trace(np.linalg.solve(within, inner.T @ inner)) + n * mean @ np.linalg.solve(spread, mean))
-    return float(total)
 
 
 def diagonalized(within: FloatArray, between: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -98,8 +97,3 @@ def syllable_count(word: str) -> int:
     groups = len(_VOWELS.findall(word))
     silent = word.endswith("e") and not word.endswith(("le", "ee")) and groups > 1
     return max(1, groups - silent)
-
-
-def style_vectors(texts: Sequence[str]) -> NDArray[np.float64]:
-    """One style vector per text."""
-    return np.array([style_vector(text) for text in texts])

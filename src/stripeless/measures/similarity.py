@@ -108,13 +108,6 @@ def _cell_means(llr: FloatArray, i: NDArray[np.int64], j: NDArray[np.int64], nam
     return similarity
 
 
-def global_similarity_matrix(m_oo: SimilarityMatrix, m_oa: SimilarityMatrix, m_aa: SimilarityMatrix) -> FloatArray:
-    """All three in one (Eq. 5), originals first."""
-    if not m_oo.speakers == m_oa.speakers == m_aa.speakers:
-        raise InputError("m_oo, m_oa and m_aa must list the same speakers in the same order")
-    return np.block([[m_oo.values, m_oa.values], [m_oa.values, m_aa.values]])
-
-
 def diagonal_dominance(matrix: SimilarityMatrix | ArrayLike) -> float:
     """How far the mean of the diagonal is from the mean of the rest (Eq. 6), 0 to 1.
 

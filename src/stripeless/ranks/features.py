@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.audio.f0 import f0_histogram, yin
-from stripeless.audio.units import Units, cepstra, fit_units
+from stripeless.audio.units import cepstra, fit_units
 from stripeless.embeddings.style import style_vector
 from stripeless.embeddings.vectors import standardized
 from stripeless.errors import InputError
@@ -67,22 +67,19 @@ def _f0_of(samples: NDArray[Any], rate: int) -> NDArray[np.float64]:
 def unit_observations(
     sounds: Sequence[Sequence[Sound]],
     *,
-    units: Units | None = None,
     training: Sequence[Sound] = (),
     count: int = 256,
     seed: int = 0,
     run: Run = one_by_one,
 ) -> NDArray[np.float64]:
-    """Histograms of phone-like units of each recording; the units come ready made or are learned from `training`.
+    """Histograms of phone-like units of each recording; the units are learned from `training`.
 
-    Without either they are learned from the recordings themselves, as in the paper: an attacker who has the corpus.
+    Without it they are learned from the recordings themselves, as in the paper: an attacker who has the corpus.
     Half a count is added to every unit, so that a sound that was not heard is rare, not impossible.
     """
     people, each = check_same_count(sounds, "recordings")
     frames = list(run(cepstra, [sound for own in sounds for sound in own]))
-    if units is None:
-        learned_from = list(run(cepstra, list(training))) if training else frames
-        units = fit_units(learned_from, count, seed=seed)
+    units = fit_units(list(run(cepstra, list(training))) if training else frames, count, seed=seed)
     histograms = np.array([units.histogram(own) if len(own) else np.zeros(len(units.centers)) for own in frames])
     return (histograms + 0.5).reshape(people, each, -1)
 

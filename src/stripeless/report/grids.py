@@ -46,14 +46,13 @@ def label_of(measure: str) -> str:
     return f"{info.label} ({info.unit})" if measure in SIMILARITY_MEASURES and not info.rate else info.label
 
 
-def grids_of(result: Systems, measures: Sequence[str] | None = None) -> list[Grid]:
+def grids_of(result: Systems) -> list[Grid]:
     """Every table that the cells of a `systems` result fill, in the order of the paper."""
     cells = result.cells
     known = list(dict.fromkeys(cell.measure for cell in cells))
     listed = [m for m in (*MEASURES, *SIMILARITY_MEASURES) if m in known]
-    wanted = [*listed, *(m for m in known if m not in listed)] if measures is None else measures
     grids = []
-    for measure in wanted:
+    for measure in (*listed, *(m for m in known if m not in listed)):
         for attacker in attackers_of(cells, measure):
             splits = dict.fromkeys(c.split for c in cells if c.measure == measure and c.attacker == attacker)
             grids += [_grid(cells, measure, attacker, split) for split in splits]

@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from stripeless.report.cells import Card, PageTable
+from stripeless.report.cells import PageTable
 from stripeless.report.figures import Picture
 from stripeless.verdicts.finding import Finding
-from stripeless.verdicts.verdict import Verdict
 
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a page, in this order: words, key numbers, tables, figures."""
+    """One part of a page, in this order: words, tables, figures."""
 
     heading: str
     paragraphs: tuple[str, ...] = ()
-    cards: tuple[Card, ...] = ()
     tables: tuple[PageTable, ...] = ()
     pictures: tuple[Picture, ...] = ()
 
@@ -29,11 +27,9 @@ def render_sections(
     sections: Sequence[Section],
     *,
     kicker: str = "",
-    description: str = "",
-    verdict: Verdict | None = None,
     findings: Sequence[Finding] = (),
 ) -> str:
-    """A page of sections; serious findings stand before the verdict.
+    """A page of sections; serious findings stand first, the others last.
 
     >>> page = render_sections("Ranks", [Section("Evidence", ("Nobody was found.",))])
     >>> "<h1>Ranks</h1>" in page, "Nobody was found." in page
@@ -44,8 +40,6 @@ def render_sections(
         title=title,
         sections=sections,
         kicker=kicker,
-        description=description,
-        verdict=verdict,
         serious=[finding for finding in findings if finding.severity == "serious"],
         others=[finding for finding in findings if finding.severity != "serious"],
     )

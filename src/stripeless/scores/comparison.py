@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def cosine_scores(enrollment: ArrayLike, trials: ArrayLike) -> FloatArray:
 
 
 def score_blocks(
-    enrollment: ArrayLike, trials: ArrayLike, *, plda: Plda | None = None, counts: ArrayLike | None = None
+    enrollment: ArrayLike, trials: ArrayLike, *, plda: Plda | None = None
 ) -> Iterator[tuple[slice, NDArray[Any]]]:
     """The whole matrix of scores, some rows of `enrollment` at a time, in memory that does not grow with it.
 
@@ -51,10 +50,9 @@ def score_blocks(
     check_same_dimension(models, tests, ("enrollment", "trials"))
     rows = max(1, BLOCK_BYTES // (8 * len(tests)))
     if plda is not None:
-        utterances = np.ones(len(models)) if counts is None else np.asarray(counts, dtype=np.float64)
         latent, latent_tests = plda.apply(models), plda.apply(tests)
         for part in _parts(len(models), rows):
-            yield part, plda.latent_scores(latent[part], latent_tests, utterances[part])
+            yield part, plda.latent_scores(latent[part], latent_tests, np.ones(part.stop - part.start))
         return
     kind = np.float32 if models.dtype == tests.dtype == np.float32 else np.float64
     unit: NDArray[Any] = length_normalized(models, "enrollment").astype(kind)
@@ -66,20 +64,6 @@ def score_blocks(
 def _parts(count: int, rows: int) -> Iterator[slice]:
     for start in range(0, count, rows):
         yield slice(start, min(start + rows, count))
-
-
-def write_score_matrix(
-    path: str | PathLike[str], enrollment: ArrayLike, trials: ArrayLike, *, plda: Plda | None = None
-) -> tuple[int, int]:
-    """The whole matrix as a float32 .npy file, written block by block; returns its shape."""
-    shape = (len(check_vectors(enrollment, "enrollment")), len(check_vectors(trials, "trials")))
-    with open(path, "wb") as file:
-        np.lib.format.write_array_header_2_0(
-            file, {"descr": "<f4", "fortran_order": False, "shape": shape}
-        )  # rows follow in order, so the file can be read with mmap_mode="r"
-        for _, block in score_blocks(enrollment, trials, plda=plda):
-            file.write(np.ascontiguousarray(block, dtype="<f4").tobytes())
-    return shape
 
 
 def compare_embeddings(

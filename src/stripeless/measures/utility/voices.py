@@ -22,7 +22,7 @@ from stripeless.measures.similarity import similarity_matrices
 from stripeless.measures.utility.pitch_correlation import pitch_correlation
 from stripeless.measures.utility.word_errors import word_errors
 from stripeless.parallel.executors import Who
-from stripeless.parallel.items import OnError, Progress, each, nothing
+from stripeless.parallel.items import Progress, each, nothing
 from stripeless.recognizers.transcribe import Transcriber, is_digits
 
 QUALITY_SAMPLE = 24  # recordings rated, spread over the corpus: DNSMOS takes half a second each
@@ -110,8 +110,6 @@ def quality(
     anonymized: Corpus,
     *,
     workers: Who = 1,
-    on_error: OnError = "skip",
-    limit: int = QUALITY_SAMPLE,
     cache: Path | None = None,
 ) -> dict[str, Any]:
     """DNSMOS before and after, on a sample of trial utterances; a reason where it cannot be computed."""
@@ -123,7 +121,8 @@ def quality(
     rate = Cached(judge, None if cache is None else cache / judge.identity)
     for condition, corpus in (("original", original), ("anonymized", anonymized)):
         try:
-            outcomes = each(rate, spread(trial_utterances(corpus), limit), workers=workers, on_error=on_error)
+            rated = spread(trial_utterances(corpus), QUALITY_SAMPLE)
+            outcomes = each(rate, rated, workers=workers, on_error="skip")
         except MissingExtra as error:
             return {"reason": str(error)}
         ratings = [outcome.result for outcome in outcomes if outcome.result is not None]
