@@ -35,6 +35,25 @@ def test_a_starlette_without_it_is_named_before_anybody_is_let_in(monkeypatch: p
         create_app()
 
 
+def test_a_uvicorn_whose_connections_are_made_otherwise_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    auto = pytest.importorskip("uvicorn.protocols.http.auto")
+    from stripeless.web.relied import check_uvicorn
+
+    check_uvicorn()
+    name = auto.AutoHTTPProtocol.__name__
+
+    def make(self: object) -> None:
+        pass
+
+    with monkeypatch.context() as patch:
+        patch.setattr(auto.AutoHTTPProtocol, "__init__", make)
+        with pytest.raises(MissingExtra, match=rf"relies on {name}\.cycle, which uvicorn [0-9.]+ does not have"):
+            check_uvicorn()
+    monkeypatch.delattr(auto.AutoHTTPProtocol, "pause_writing")
+    with pytest.raises(MissingExtra, match=rf"relies on {name}\.pause_writing"):
+        check_uvicorn()
+
+
 @pytest.mark.parametrize("gone", ["setting", "parameter"])
 def test_a_duckdb_without_it_is_named_and_the_file_is_not_blamed(
     gone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -406,7 +406,7 @@ def test_who_serves_to_others_gives_a_token(monkeypatch: pytest.MonkeyPatch, hos
     from stripeless.cli import serve
 
     served: list[Any] = []
-    monkeypatch.setattr(serve, "_run", lambda uvicorn, settings, *more: served.append((settings, more)))
+    monkeypatch.setattr(serve, "_run", lambda settings, *more: served.append((settings, more)))
     done = run("serve", "--host", host, "--port", 0, "--max-mb", 3, "--workers", 2, "--allow-host", "box")
     ((settings, more),) = served
     assert bool(settings.token) == token == ("Others can reach this page" in done.stderr)

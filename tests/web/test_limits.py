@@ -21,13 +21,13 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the page needs pip install 'stripeless[web]'")
 httpx = pytest.importorskip("httpx", reason="tests of the page need httpx")
-uvicorn = pytest.importorskip("uvicorn", reason="the page needs pip install 'stripeless[web]'")
+pytest.importorskip("uvicorn", reason="the page needs pip install 'stripeless[web]'")
 
-from web_server import score_text  # noqa: E402
+from web_server import WAV, score_text  # noqa: E402
 
 from stripeless._files import clear_leftovers, marked_folder  # noqa: E402
 from stripeless.errors import InputError  # noqa: E402
-from stripeless.web.app import create_app  # noqa: E402
+from stripeless.web.connections import make_server  # noqa: E402
 from stripeless.web.pool import WorkerPool  # noqa: E402
 from stripeless.web.security import GONE, Body  # noqa: E402
 from stripeless.web.sessions import Store, WebJob  # noqa: E402
@@ -44,10 +44,9 @@ def page(**limits: Any) -> Iterator[str]:
     """A page with limits of its own, in this process."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        create_app(replace(Settings(), workers=1, **limits)), log_level="error", timeout_graceful_shutdown=1
-    )
-    server = uvicorn.Server(config)
+    listener.listen(100)  # who comes before the server does waits
+    settings = replace(Settings(), workers=1, **limits)
+    server = make_server(settings, log_level="error", timeout_graceful_shutdown=1)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
@@ -125,6 +124,161 @@ def test_only_uploads_may_be_large_or_hold_files() -> None:
         assert mine.post("/compare", data={"csrf": csrf}, files={"files": ("a", b"a")}).status_code == 400
         assert take(mine, csrf).status_code == 303
         assert mine.get("/work").status_code == 200
+
+
+# --- answers that arrive, and lines that end --------------------------------------------------------------------------
+
+
+def raw(stack: ExitStack, address: str, *, seconds: float = 60.0) -> socket.socket:
+    where = httpx.URL(address)
+    return stack.enter_context(socket.create_connection((where.host, where.port), timeout=seconds))
+
+
+def until_closed(line: socket.socket) -> bytes:
+    """All that comes until the other side says that this is all; a reset is an error."""
+    return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [("POST /forget HTTP/1.1\r\nHost: 127.0.0.1", b"413"),
+     ("POST /upload HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://evil.example", b"403"),
+     ("POST /upload HTTP/1.1\r\nHost: 127.0.0.1", b"403"),
+     ("POST /upload HTTP/1.1\r\nHost: evil.example", b"400"),
+     ("POST /nothing HTTP/1.1\r\nHost: 127.0.0.1", b"413"),
+     ("PUT / HTTP/1.1\r\nHost: 127.0.0.1", b"413"),
+     ("GET /health HTTP/1.1\r\nHost: 127.0.0.1", b"413")],
+    ids=["large", "other page", "no session", "other host", "unknown", "method", "safe"],
+)  # fmt: skip
+def test_an_answer_arrives_although_the_body_is_still_on_its_way(head: str, status: bytes) -> None:
+    """Closed at once, the line was reset by what came later, and the browser showed that in place of the sentence."""
+    with ExitStack() as stack:
+        address = stack.enter_context(page(form_bytes=5000))
+        line = raw(stack, address)
+        line.sendall(f"{head}\r\nContent-Length: 2000000\r\n\r\n".encode())
+        answer = line.recv(65536)  # comes before the body does
+        assert answer.startswith(b"HTTP/1.1 " + status)
+        for _ in range(20):
+            line.sendall(b"x" * 100_000)
+            time.sleep(0.005)
+        until_closed(line)
+
+
+def test_a_refused_body_is_not_read_for_ever() -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(page(form_bytes=5000, discard_seconds=0.3, discard_bytes=200_000))
+        for piece in (b"x", b"x" * 100_000):  # too slow, and too much
+            line = raw(stack, address)
+            line.sendall(b"POST /forget HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900000000\r\n\r\n")
+            assert sent_before_the_end(line, piece) < 3000
+
+
+def sent_before_the_end(line: socket.socket, piece: bytes, most: int = 3000) -> int:
+    """How many of these are taken until the other side has closed."""
+    for count in range(most):
+        try:
+            line.sendall(piece)
+        except OSError:
+            return count
+        time.sleep(0.01)
+    return most
+
+
+def test_a_line_on_which_nothing_comes_is_closed() -> None:
+    with ExitStack() as stack:
+        assert until_closed(raw(stack, stack.enter_context(page(header_seconds=0.2)))) == b""
+
+
+@pytest.mark.parametrize("sent", [b"GET /a", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])
+@pytest.mark.parametrize("used", [False, True], ids=["new", "used before"])
+def test_a_line_that_never_says_what_it_wants_is_closed(sent: bytes, used: bool) -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(page(header_seconds=0.4))
+        line, whole = raw(stack, address), b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        if used:
+            line.sendall(whole)
+            answered = b""
+            while not answered.endswith(b"ok\n"):
+                answered += line.recv(65536)
+        line.sendall(sent)
+        answer = _drip(line)
+        assert answer is None or answer.startswith(b"HTTP/1.1 408")
+
+
+def _drip(line: socket.socket) -> bytes | None:
+    """What is answered to a byte every tenth of a second; None where the last of them reset the line."""
+    line.settimeout(0.1)
+    for _ in range(300):
+        try:
+            return line.recv(65536)
+        except TimeoutError:
+            pass
+        except OSError:
+            return None
+        try:
+            line.sendall(b"x")
+        except OSError:
+            return None
+    raise AssertionError("the line was never closed")
+
+
+def test_headers_have_an_end() -> None:
+    with ExitStack() as stack:
+        line = raw(stack, stack.enter_context(page(header_bytes=3000)))
+        line.sendall(b"GET / HTTP/1.1\r\n" + b"X-A: b\r\n" * 500)
+        assert line.recv(500).startswith(b"HTTP/1.1 408")
+
+
+def test_whoever_waits_longest_makes_room_for_a_new_line() -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(page(connections_by_address=4, silence_seconds=600.0))
+        first = raw(stack, address)
+        for _ in range(6):
+            raw(stack, address).sendall(b"GET /a")
+        mine, csrf = visit(stack, address)
+        assert take(mine, csrf).status_code == 303
+        assert until_closed(first) == b""
+
+
+def test_where_all_lines_are_at_work_a_new_one_is_turned_away() -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(page(connections=4, silence_seconds=600.0))
+        slow, _ = visit(stack, address)
+        for _ in range(4):
+            send_slowly(stack, address, slow)
+        time.sleep(0.3)
+        assert until_closed(raw(stack, address)) == b""
+
+
+def test_one_visitor_has_so_many_requests_at_a_time() -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(page(requests_by_visitor=3, silence_seconds=600.0))
+        greedy, _ = visit(stack, address)
+        lines = [send_slowly(stack, address, greedy) for _ in range(3)]
+        time.sleep(0.3)
+        assert greedy.get("/work").status_code == 429
+        other, csrf = visit(stack, address)
+        assert take(other, csrf).status_code == 303
+        lines[0].close()
+        end = time.monotonic() + 20
+        while greedy.get("/work").status_code == 429 and time.monotonic() < end:
+            time.sleep(0.05)
+        assert greedy.get("/work").status_code == 200
+
+
+def test_an_answer_that_nobody_reads_is_cut_off() -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(page(silence_seconds=0.4))
+        mine, csrf = visit(stack, address)
+        sound = WAV + bytes(30_000_000)
+        assert mine.post("/upload", files=[("files", ("a.wav", sound))], data={"csrf": csrf}).status_code == 303
+        found = re.search(r"/audio/([0-9a-f]+)", mine.get("/work").text)
+        assert found is not None
+        line = raw(stack, address)
+        cookie = "; ".join(f"{name}={value}" for name, value in mine.cookies.items())
+        line.sendall(f"GET /audio/{found[1]} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode())
+        time.sleep(1.5)
+        assert len(until_closed(line)) < len(sound)
 
 
 def messages(parts: list[tuple[float, bytes, bool]]) -> Callable[[], Any]:

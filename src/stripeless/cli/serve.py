@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import say
 from stripeless.cli.shared.options import workers_option
+
+if TYPE_CHECKING:
+    from stripeless.web.settings import Settings
 
 
 @click.command("serve", cls=Command)
@@ -47,9 +50,8 @@ def command(
     from stripeless.web.settings import MB, Settings
 
     check_hosts(host, *allow_host)
-    for module in ("fastapi", "multipart"):
+    for module in ("fastapi", "multipart", "uvicorn"):
         need(module, "web", "the local page")
-    uvicorn = need("uvicorn", "web", "the local page")
     settings = Settings(file_bytes=max_mb * MB, request_bytes=max(400, 2 * max_mb) * MB)
     settings = replace(settings, hosts=settings.hosts | {host, *allow_host})
     if workers is not None:
@@ -57,7 +59,7 @@ def command(
     if host not in ("127.0.0.1", "localhost", "::1"):
         settings = replace(settings, token=secrets.token_urlsafe(24))
         say("Others can reach this page: give the address below, with its token, only to those who may.")
-    _run(uvicorn, settings, host, port, open_browser)
+    _run(settings, host, port, open_browser)
 
 
 def check_hosts(*names: str) -> None:
@@ -69,11 +71,11 @@ def check_hosts(*names: str) -> None:
             )
 
 
-def _run(uvicorn: object, settings: object, host: str, port: int, open_browser: bool) -> None:
+def _run(settings: Settings, host: str, port: int, open_browser: bool) -> None:
     import socket
 
     from stripeless.errors import InputError
-    from stripeless.web.app import create_app
+    from stripeless.web.connections import make_server
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
@@ -86,7 +88,7 @@ def _run(uvicorn: object, settings: object, host: str, port: int, open_browser: 
         raise InputError(
             f"--port {port}: cannot listen there ({error.strerror}); choose another, or 0 for any"
         ) from error
-    token = getattr(settings, "token", "")
+    token = settings.token
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/" + (f"?token={token}" if token else "")
     say(f"The page: {address}  (stop with Ctrl+C)")
@@ -94,16 +96,7 @@ def _run(uvicorn: object, settings: object, host: str, port: int, open_browser: 
         import webbrowser
 
         webbrowser.open(address)
-    config = uvicorn.Config(  # type: ignore[attr-defined]
-        create_app(settings),  # type: ignore[arg-type]
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        backlog=1024,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=3,
-    )
-    server = uvicorn.Server(config)  # type: ignore[attr-defined]
+    server = make_server(settings)
     stop_with_terminal(server)
     server.run(sockets=[listener])
 

@@ -20,11 +20,10 @@ from stripeless.errors import InputError, StripelessError
 from stripeless.web import actions, pages
 from stripeless.web.pool import WorkerPool
 from stripeless.web.relied import check_starlette
-from stripeless.web.security import Guard
+from stripeless.web.security import COOKIE, Guard
 from stripeless.web.sessions import Session, Store, WebJob
 from stripeless.web.settings import MB, Settings
 
-COOKIE = "stripeless_session"
 STATIC = {
     "htmx.min.js": ("web", "static/htmx.min.js", "text/javascript"),
     "page.js": ("web", "static/page.js", "text/javascript"),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import MutableMapping
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
+
+from starlette.requests import Request
 
 from stripeless.web.settings import Settings
 
@@ -25,6 +28,7 @@ HEADERS = {
 }
 SAFE = ("GET", "HEAD")
 UPLOAD = "/upload"
+COOKIE = "stripeless_session"
 GONE = {"type": "http.disconnect"}
 
 
@@ -41,7 +45,7 @@ def host_of(value: str) -> str:
     return value.partition(":")[0].lower()
 
 
-def same_site(headers: MutableMapping[str, str], host: str) -> bool:
+def same_site(headers: Mapping[str, str], host: str) -> bool:
     """Whether a request that changes something comes from our own page, as far as the browser says."""
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
@@ -52,46 +56,75 @@ def same_site(headers: MutableMapping[str, str], host: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware. A wrong Host (DNS rebinding), a foreign Origin or too large a body never reaches the application."""
+    """ASGI middleware. A wrong Host (DNS rebinding), a foreign Origin or too large a body never reaches the application.
+
+    What is refused before all of it was read is answered at once; then the rest is read and thrown away, within bounds, because
+    a line that is closed while the other side still sends is reset, and the answer is lost with it.
+    """
 
     def __init__(self, app: Any, settings: Settings) -> None:
         self.app = app
         self.settings = settings
+        self.discards = 0
+        self.busy: Counter[str] = Counter()  # requests of each visitor, by the cookie
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        most = self.settings.request_bytes if scope["path"] == UPLOAD else self.settings.form_bytes
+        body = Body(receive, most, self.settings, expected=has_body(headers))
+        answer = self._answering(body, send)
+        visitor = Request(scope).cookies.get(COOKIE, "")
+        refused = self._refusal(scope, headers, most, visitor)
+        if refused is not None:
+            await _answer(answer, *refused)
+            return
+        self.busy[visitor] += 1
+        try:
+            await self.app(scope, body.receive, answer)
+        finally:
+            self.busy[visitor] -= 1
+            if not self.busy[visitor]:
+                del self.busy[visitor]
+
+    def _refusal(self, scope: Any, headers: dict[str, str], most: int, visitor: str) -> tuple[int, str] | None:
+        """The status and the sentence for a request that the application does not get to see."""
         host = headers.get("host", "")
         if host_of(host) not in self.settings.hosts:
-            await _answer(send, 400, "This page answers only to its own address.")
-        elif scope["method"] not in SAFE and not same_site(headers, host):
-            await _answer(send, 403, "This request came from another page.")
-        elif _too_long(headers.get("content-length", "0"), most := self._most(scope["path"])):
-            await _answer(send, 413, f"At most {most // 1_000_000} MB at a time.")
-        else:
-            await self._pass(scope, receive, send, most)
+            return 400, "This page answers only to its own address."
+        if scope["method"] not in SAFE and not same_site(headers, host):
+            return 403, "This request came from another page."
+        if _too_long(headers.get("content-length", "0"), most):
+            return 413, f"At most {most // 1_000_000} MB at a time."
+        if visitor and self.busy[visitor] >= self.settings.requests_by_visitor:
+            return 429, f"{self.busy[visitor]} requests of yours are being answered; wait for one of them."
+        return None
 
-    def _most(self, path: str) -> int:
-        """How large a body may be: only uploads are large."""
-        return self.settings.request_bytes if path == UPLOAD else self.settings.form_bytes
-
-    async def _pass(self, scope: Any, receive: Any, send: Any, most: int) -> None:
-        body = Body(receive, most, self.settings)
+    def _answering(self, body: Body, send: Any) -> Any:
+        """`send`, with our headers, and with the rest of the body thrown away before the last word."""
 
         async def framed(message: Any) -> None:
             if message["type"] == "http.response.start":
-                present = {key.lower() for key, _ in message["headers"]}
-                extra = [
-                    (k.lower().encode(), v.encode()) for k, v in HEADERS.items() if k.lower().encode() not in present
-                ]
-                if b"cache-control" not in present:
-                    extra.append((b"cache-control", b"no-store"))
-                message = {**message, "headers": [*message["headers"], *extra]}
-            await send(message)
+                await send({**message, "headers": _with_ours(message["headers"], whole=body.whole)})
+            elif body.whole or message.get("more_body", False):
+                await send(message)
+            else:
+                await send({**message, "more_body": True})
+                await self._discard(body)
+                await send({"type": "http.response.body", "body": b""})
 
-        await self.app(scope, body.receive, framed)
+        return framed
+
+    async def _discard(self, body: Body) -> None:
+        if self.discards >= self.settings.discards_at_once:
+            return
+        self.discards += 1
+        try:
+            await body.discard()
+        finally:
+            self.discards -= 1
 
 
 class Body:
@@ -100,9 +133,9 @@ class Body:
     Time counts from the first byte that the application asks for: who waits in line is not slow.
     """
 
-    def __init__(self, receive: Any, most: int, settings: Settings) -> None:
+    def __init__(self, receive: Any, most: int, settings: Settings, *, expected: bool = True) -> None:
         self.source, self.most, self.settings = receive, most, settings
-        self.seen, self.whole = 0, False
+        self.seen, self.whole = 0, not expected
         self.began: float | None = None
 
     async def receive(self) -> Any:
@@ -118,6 +151,18 @@ class Body:
         self.whole = message["type"] != "http.request" or not message.get("more_body", False)
         return GONE if self.seen > self.most or (not self.whole and self.is_slow()) else message
 
+    async def discard(self) -> None:
+        """Read what is left and throw it away, until it ends, falls silent, or is more than the settings allow."""
+        limits = self.settings
+        end, most = time.monotonic() + limits.discard_seconds, self.seen + limits.discard_bytes
+        while not self.whole and self.seen < most and (left := end - time.monotonic()) > 0:
+            try:
+                message = await asyncio.wait_for(self.source(), min(left, limits.silence_seconds))
+            except TimeoutError:
+                return
+            self.seen += len(message.get("body", b""))
+            self.whole = message["type"] != "http.request" or not message.get("more_body", False)
+
     def is_slow(self) -> bool:
         """Is this sender, on average, slower than anybody has to be?"""
         assert self.began is not None
@@ -129,8 +174,25 @@ def _too_long(length: str, most: int) -> bool:
     return not length.isdigit() or int(length) > most
 
 
+def has_body(headers: Mapping[str, str]) -> bool:
+    """Whether something follows the headers of a request.
+
+    >>> has_body({"content-length": "0"}), has_body({}), has_body({"transfer-encoding": "chunked"})
+    (False, False, True)
+    """
+    return "transfer-encoding" in headers or headers.get("content-length", "0").strip("0") != ""
+
+
+def _with_ours(headers: Any, *, whole: bool) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer and ours. What is answered before all of it was read ends the connection."""
+    ours = {**HEADERS, "Cache-Control": "no-store", **({} if whole else {"Connection": "close"})}
+    present = {key.lower() for key, _ in headers}
+    return [*headers, *((k.lower().encode(), v.encode()) for k, v in ours.items() if k.lower().encode() not in present)]
+
+
 async def _answer(send: Any, status: int, text: str) -> None:
-    headers = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
-    headers += [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    body = text.encode() + b"\n"
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode()),
+               (b"connection", b"close")]  # fmt: skip
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": text.encode() + b"\n"})
+    await send({"type": "http.response.body", "body": body})
