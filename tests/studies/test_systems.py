@@ -168,9 +168,15 @@ def test_systems_on_other_trials_cannot_be_ranked_over_speakers() -> None:
 
 
 def test_ranking_over_conditions_needs_shared_ones() -> None:
-    ranking = rank_over_conditions({"a": {1: 0.1, 2: 0.2, 3: 0.1}, "b": {1: 0.6, 2: 0.71, 3: 0.62, 4: 9.0}}, "d_ece")
-    assert [p.system for p in ranking.places] == ["a", "b"]
+    private = dict(enumerate((0.1, 0.2, 0.1, 0.15, 0.1, 0.2)))
+    exposed = {**dict(enumerate((0.6, 0.71, 0.62, 0.7, 0.6, 0.65))), 9: 9.0}
+    ranking = rank_over_conditions({"a": private, "b": exposed}, "d_ece")
+    assert [(p.system, p.letters) for p in ranking.places] == [("a", "a"), ("b", "b")]
     assert ranking.p[("a", "b")] < 0.05
+    few = rank_over_conditions({"a": {k: private[k] for k in range(5)}, "b": exposed}, "d_ece")
+    assert [(p.system, p.letters) for p in few.places] == [("a", ""), ("b", "")]
+    assert few.p == {}
+    assert few.method == "mean over 5 shared conditions; no test: it takes 6"
     with pytest.raises(InputError, match="no condition"):
         rank_over_conditions({"a": {1: 0.1}, "b": {2: 0.1}}, "d_ece")
 

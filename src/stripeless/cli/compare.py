@@ -199,6 +199,11 @@ def _with_paired_ranking(result: Any, read: dict[str, tuple[TrialScores, int]], 
     from stripeless.measures.uncertainty.ordering import rank_systems
     from stripeless.results.systems import SystemsRanking
 
+    broken = {one.system for one in result.verdicts if one.label == "No verdict"}
+    read = {name: one for name, one in read.items() if name not in broken}
+    if len(read) < 2:
+        say("No paired ranking: fewer than two score files are without a serious finding.")
+        return result
     draws = min(draws for _, draws in read.values())
     if draws == 0:
         say("No paired ranking: it needs --resamples of at least 100.")

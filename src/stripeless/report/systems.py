@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from stripeless.measures.catalog import SIMILARITY_MEASURES
@@ -12,12 +13,15 @@ from stripeless.report.cells import TableCell
 from stripeless.report.figures import pictured
 from stripeless.report.grids import Grid, as_csv, as_latex, as_markdown, cell_text, grids_of, label_of
 from stripeless.report.simple import Sheet, TextTable, rows_csv, sheet_html, sheet_markdown
+from stripeless.results.comparison import Stated
 from stripeless.results.systems import Cell, Systems, SystemsRanking
 
 
 def sheet(result: Systems) -> Sheet:
     """Lay out a comparison of systems."""
     sections: list[tuple[str, str, tuple[TextTable, ...]]] = []
+    if result.verdicts:
+        sections.append(("Verdicts", _VERDICTS, (_verdicts_table(result.verdicts),)))
     if result.rankings:
         sections.append(("Ranking", _RANKING, tuple(_ranking_table(r) for r in result.rankings)))
     grids = grids_of(result)
@@ -41,8 +45,10 @@ def sheet(result: Systems) -> Sheet:
 
 
 _RANKING = (
-    "From the most to the least private. Systems that share a letter do not differ significantly (p < 0.05, corrected)."
+    "From the most to the least private. Systems that share a letter do not differ significantly (p < 0.05, corrected). Without "
+    'letters the differences were not tested, because the systems share too little. A system with "No verdict" is not ranked.'
 )
+_VERDICTS = "What each result says by itself: the order of numbers below is no verdict."
 _CORRELATION = (
     "Spearman's rank correlation over systems and conditions: 1 or -1 means that both measures order everything alike, 0 that "
     "they have nothing to do with each other."
@@ -53,12 +59,27 @@ def _headline(result: Systems) -> str:
     if not result.rankings:
         return f"{len({c.system for c in result.cells})} systems; no condition is shared by all of them, so none is ranked."
     last = result.rankings[-1]
-    measure, (first, *rest) = last.ranking.measure, last.ranking.places
-    same = [place.system for place in rest if set(place.letters) & set(first.letters)]
+    measure, first = last.ranking.measure, last.ranking.places[0]
     who = f"against the {last.attacker} attacker" if last.attacker else "against the attacker behind these scores"
-    also = f"; {', '.join(map(tidy, same))} cannot be told apart from it" if same else ", clearly ahead of the others"
-    value = f"{label_of(measure).lower()} {shown(measure, first.value)}"
-    return f"{tidy(first.system)} gives away least {who} ({value}){also}."
+    value = f"{label_of(measure)} {shown(measure, first.value)}"
+    return f"{tidy(first.system)} gives away least {who} ({value}){_ahead(last)}."
+
+
+def _ahead(one: SystemsRanking) -> str:
+    """How sure it is that the first system is ahead of the others."""
+    first, *rest = one.ranking.places
+    if first.letters:
+        same = [place.system for place in rest if set(place.letters) & set(first.letters)]
+        return (
+            f"; {', '.join(map(tidy, same))} cannot be told apart from it" if same else ", clearly ahead of the others"
+        )
+    mine, theirs = (first.low, first.high), [(place.low, place.high) for place in rest]
+    known = None not in mine and all(None not in ends for ends in theirs)
+    said = "; whether that is more than luck was not tested"
+    if not known:
+        return said
+    apart = all(first.high < low or high < first.low for low, high in theirs)  # type: ignore[operator]
+    return f"{said}, but its interval {'lies apart from all others' if apart else 'overlaps with others'}"
 
 
 def _sentences(result: Systems) -> list[str]:
@@ -76,6 +97,15 @@ def _sentences(result: Systems) -> list[str]:
             f"{label_of(result.pareto.utility).lower()}: {', '.join(front)}."
         )
     return said
+
+
+def _verdicts_table(verdicts: Sequence[Stated]) -> TextTable:
+    rows = []
+    for one in verdicts:
+        about = ", ".join(filter(None, (one.of, *one.attackers)))
+        margin = "" if one.margin is None else f"EER {one.margin:g} %"
+        rows.append((tidy(one.system), tidy(about), one.label, margin, str(one.people or "")))
+    return TextTable("Verdict of each result", ("System", "Of", "Verdict", "Margin", "People"), tuple(rows))
 
 
 def _ranking_table(one: SystemsRanking) -> TextTable:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from stripeless.measures.uncertainty.ordering import Ranking
-from stripeless.results.codec import Result
+from stripeless.results.codec import Result, optional
+from stripeless.results.comparison import Stated
 from stripeless.results.versions import versions
 from stripeless.verdicts.finding import Finding
 
@@ -167,6 +168,7 @@ class Systems(Result):
         warnings: what to know before believing the numbers.
         sources: papers that printed cells come from.
         profiles: ECE profiles of the systems; None where no result carries curves.
+        verdicts: what each result says for itself; empty where no result holds one.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
     """
 
@@ -179,6 +181,7 @@ class Systems(Result):
     warnings: tuple[Finding, ...] = ()
     sources: tuple[str, ...] = ()
     profiles: Profiles | None = None
+    verdicts: tuple[Stated, ...] = optional(default=())
     versions: Mapping[str, str] = field(default_factory=versions)
 
     def to_dict(self) -> dict[str, Any]:

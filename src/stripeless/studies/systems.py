@@ -15,12 +15,11 @@ from stripeless.errors import InputError
 from stripeless.measures.catalog import SIMILARITY_MEASURES, info_of
 from stripeless.measures.measure import Measure
 from stripeless.measures.more_private import UTILITY, how_private
-from stripeless.measures.uncertainty.ordering import Ranking, rank_over_conditions
 from stripeless.measures.uncertainty.rank_tests import spearman
 from stripeless.papers.published import SOURCE, read_published
 from stripeless.results.assessment import Assessment
 from stripeless.results.codec import Result
-from stripeless.results.comparison import Comparison
+from stripeless.results.comparison import Comparison, Stated
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.kinds import ResultLike, as_results
 from stripeless.results.systems import (
@@ -34,7 +33,10 @@ from stripeless.results.systems import (
     Systems,
     SystemsRanking,
 )
+from stripeless.studies.comparison import stated
+from stripeless.studies.ranked import Ends, people_of, rank_stored
 from stripeless.verdicts.finding import Finding
+from stripeless.verdicts.verdict import LABELS
 
 ALL = "all"
 _SEXES = {**dict.fromkeys(("f", "female", "w", "women"), "female"), **dict.fromkeys(("m", "male", "men"), "male")}
@@ -49,7 +51,7 @@ def collect_cells(results: Iterable[ResultLike]) -> list[Cell]:
 
 def _assessment_cells(result: Assessment, labels: Mapping[str, str]) -> list[Cell]:
     base = {
-        "system": ORIGINAL if result.attacker == "original" else labels.get("system") or result.name or "?",
+        "system": _system(result, labels),
         "dataset": labels.get("dataset", ALL),
         "split": labels.get("split", ""),
         "attacker": result.attacker,
@@ -63,6 +65,10 @@ def _assessment_cells(result: Assessment, labels: Mapping[str, str]) -> list[Cel
                 where = {"sex": _sex(value)} if column == "sex" else {"dataset": value}
                 cells += _measure_cells(group.measures, {**base, **where})
     return cells
+
+
+def _system(result: Assessment, labels: Mapping[str, str]) -> str:
+    return ORIGINAL if result.attacker == "original" else labels.get("system") or result.name or "?"
 
 
 def _measure_cells(measures: Mapping[str, Measure], where: Mapping[str, str]) -> list[Cell]:
@@ -118,15 +124,30 @@ def compare_systems(
     if among:  # the tables print Kaldi's EER and the binned linkability; ours go by those names beside them
         own = [cell for cell in own if cell.system != ORIGINAL or cell.condition not in {c.condition for c in others}]
     cells = unique(own + others)
+    verdicts = tuple(replace(one, system=_called(one.system, clash)) for one in _stated(every))
+    played = [(_called(_system(part, labels), clash), part) for labels, part in _assessments(every)]
+    broken = {one.system for one in verdicts if one.label == LABELS["invalid"]}
     return Systems(
         tuple(cells),
-        tuple(SystemsRanking(attacker, ranking) for attacker, ranking in _rankings(cells, privacy)),
+        tuple(_rankings([cell for cell in cells if cell.system not in broken], privacy, people_of(played, privacy))),
         tuple(_correlations(cells)),
-        pareto_front(cells, privacy, utility),
+        pareto_front([cell for cell in cells if cell.system not in broken], privacy, utility),
         tuple(_findings(own, others)),
         (SOURCE,) if among else (),
         ece_profiles(every),
+        verdicts,
     )
+
+
+def _stated(results: Iterable[Result]) -> list[Stated]:
+    """What every protected result says for itself."""
+    found: list[Stated] = []
+    for result in results:
+        if isinstance(result, (Comparison, Systems)):
+            found += [replace(one, places=()) for one in result.verdicts]
+        elif isinstance(result, Evaluation) or (isinstance(result, Assessment) and result.attacker != "original"):
+            found.append(stated(result))
+    return found
 
 
 def ece_profiles(results: Iterable[Result]) -> Profiles | None:
@@ -162,7 +183,11 @@ def _assessments(results: Iterable[Result]) -> Iterable[tuple[dict[str, str], As
 
 def _renamed(cell: Cell, clash: set[str]) -> Cell:
     """A user's B1 beside the published B1 must not become one system."""
-    return replace(cell, system=f"{cell.system} (yours)") if cell.system in clash else cell
+    return replace(cell, system=_called(cell.system, clash))
+
+
+def _called(system: str, clash: set[str]) -> str:
+    return f"{system} (yours)" if system in clash else system
 
 
 def unique(cells: Iterable[Cell]) -> list[Cell]:
@@ -197,12 +222,20 @@ def attackers_of(cells: Iterable[Cell], measure: str) -> list[str]:
     )
 
 
-def _rankings(cells: Sequence[Cell], measure: str) -> list[tuple[str, Ranking]]:
+def _rankings(
+    cells: Sequence[Cell], measure: str, people: Mapping[str, Mapping[str, Mapping[str, float]]]
+) -> list[SystemsRanking]:
+    """One ranking for each attacker against whom systems share anything."""
     rankings = []
     for attacker in attackers_of(cells, measure):
         values = {name: v for name, v in values_of(cells, measure, attacker).items() if name != ORIGINAL}
-        if len(values) > 1 and set.intersection(*(set(v) for v in values.values())):
-            rankings.append((attacker, rank_over_conditions(values, measure)))
+        ends: dict[str, dict[tuple[str, str, str], Ends]] = {name: {} for name in values}
+        for cell in cells:
+            if (cell.measure, cell.attacker) == (measure, attacker) and cell.system in ends:
+                ends[cell.system][cell.condition] = (cell.low, cell.high)
+        ranking = rank_stored(values, ends, people.get(attacker, {}), measure)
+        if ranking is not None:
+            rankings.append(SystemsRanking(attacker, ranking))
     return rankings
 
 

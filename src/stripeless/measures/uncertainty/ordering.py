@@ -21,10 +21,14 @@ from stripeless.measures.uncertainty.bootstrap import Resampler, people_in, shar
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.interval import interval, small_sample_factor
 from stripeless.measures.uncertainty.paired import check_same_trials
+from stripeless.measures.uncertainty.rank_tests import signed_rank
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import TrialScores
 
 LEVEL = 0.05
+LEAST_CONDITIONS = 6  # shared by all systems, below which a t-test over them says nothing
+LEAST_PEOPLE = 6  # below which signed ranks cannot show anything at 5 %
+NO_TEST = "no test"  # of the differences: there are no letters
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class Place:
         system: the name of the system.
         value: its value of the measure.
         low, high: ends of its 95 % interval; None where there is none.
-        letters: groups that it belongs to; systems that share a letter do not differ significantly.
+        letters: groups that it belongs to; systems that share a letter do not differ significantly. Empty where
+            differences were not tested.
     """
 
     system: str
@@ -54,7 +59,7 @@ class Ranking:
         unit: unit of the values; empty for shares.
         places: one `Place` per system, the most private first: `system`, `value`, `low`, `high`, `letters`. Systems that
             share a letter do not differ significantly.
-        p: p-value of every pair by both names, corrected for the number of pairs (Holm).
+        p: p-value of every pair by both names, corrected for the number of pairs (Holm); empty where none was tested.
         method: how pairs were compared, in words.
     """
 
@@ -138,8 +143,9 @@ def rank_systems(
 def rank_over_conditions(values: Mapping[str, Mapping[Any, float]], measure: str) -> Ranking:
     """Rank systems by their mean over conditions (data sets, sexes) that all of them share, as printed tables allow.
 
-    Pairs by a paired t-test over the conditions, Holm-corrected. Conditions share speakers (VCTK common and different,
-    for one), so these p-values are a guide; with the scores at hand, `rank_systems` tests over speakers.
+    From six shared conditions on, pairs by a paired t-test over them, Holm-corrected. Conditions share speakers (VCTK common and
+    different, for one), so these p-values are a guide; with the scores at hand, `rank_systems` tests over speakers. Fewer
+    conditions give an order without letters: nothing says which differences are more than luck.
     """
     _check_measure(measure)
     if len(values) < 2:
@@ -149,12 +155,44 @@ def rank_over_conditions(values: Mapping[str, Mapping[Any, float]], measure: str
         raise InputError("systems: no condition (data set, sex, attacker) is shared by all of them")
     keys = sorted(shared, key=str)
     arrays = {name: np.array([cells[key] for key in keys]) for name, cells in values.items()}
+    means = {name: float(array.mean()) for name, array in arrays.items()}
+    ends = dict.fromkeys(means)
+    if len(keys) < LEAST_CONDITIONS:
+        conditions = "1 shared condition" if len(keys) == 1 else f"mean over {len(keys)} shared conditions"
+        return _ranking(measure, means, ends, {}, f"{conditions}; {NO_TEST}: it takes {LEAST_CONDITIONS}", tested=False)
     pairs = list(combinations(arrays, 2))
     raw = [_t_test(arrays[a] - arrays[b]) for a, b in pairs]
     p = {pair: float(q) for pair, q in zip(pairs, holm(raw), strict=True)}
-    means = {name: float(array.mean()) for name, array in arrays.items()}
     method = f"mean over {len(keys)} shared conditions; paired t-tests over them, Holm"
-    return _ranking(measure, means, dict.fromkeys(means), p, method)
+    return _ranking(measure, means, ends, p, method)
+
+
+def rank_over_people(
+    people: Mapping[str, Mapping[str, float]],
+    measure: str,
+    values: Mapping[str, float],
+    ends: Mapping[str, tuple[float, float] | None] | None = None,
+) -> Ranking:
+    """Rank systems that judged the same people by values of their own, and test each pair over these people.
+
+    Pairs by Wilcoxon's signed ranks over the people whom all systems share, Holm-corrected.
+
+    Parameters:
+        people: for each system the value of the measure for each person.
+        measure: name of the measure to rank by, as in the catalog.
+        values: for each system the value that orders it: over all people, as its own report gives it.
+        ends: its 95 % interval, where there is one.
+    """
+    _check_measure(measure)
+    shared = sorted(set.intersection(*(set(one) for one in people.values())))
+    if len(people) < 2 or len(shared) < LEAST_PEOPLE:
+        raise InputError(f"people: two systems must share {LEAST_PEOPLE} of them, got {len(people)} and {len(shared)}")
+    arrays = {name: np.array([one[person] for person in shared]) for name, one in people.items()}
+    pairs = list(combinations(arrays, 2))
+    raw = [signed_rank(arrays[a] - arrays[b]) for a, b in pairs]
+    p = {pair: float(q) for pair, q in zip(pairs, holm(raw), strict=True)}
+    method = f"values of {len(shared)} speakers in all systems; signed ranks over them, Holm"
+    return _ranking(measure, values, ends or dict.fromkeys(values), p, method)
 
 
 def _check_measure(measure: str) -> None:
@@ -200,10 +238,12 @@ def _ranking(
     ends: Mapping[str, tuple[float, float] | None],
     p: Mapping[tuple[str, str], float],
     method: str,
+    tested: bool = True,
 ) -> Ranking:
     info = info_of(measure)
     order = sorted(values, key=lambda name: (-(how_private(measure, values[name]) or 0.0), name))
-    letters = group_letters(order, {frozenset(pair) for pair, q in p.items() if q < LEVEL})
+    different = {frozenset(pair) for pair, q in p.items() if q < LEVEL}
+    letters = group_letters(order, different) if tested else dict.fromkeys(order, "")
     places = []
     for name in order:
         low, top = ends[name] or (None, None)
