@@ -6,7 +6,18 @@ import pickle
 
 import pytest
 
-from stripeless.errors import FileError, InputError, MissingExtra, NotANumber, StripelessError, WorkerLost, escaped
+from stripeless.errors import (
+    FileError,
+    InputError,
+    MissingExtra,
+    NotANumber,
+    StripelessError,
+    TrialMismatch,
+    WorkerLost,
+    check_choice,
+    check_one_each,
+    escaped,
+)
 
 KINDS = [StripelessError, InputError, NotANumber, MissingExtra, WorkerLost]
 OBEYED = "\x1b[2J\x00\x07\x08\r\n\x7f\x9b31m\u202e\u2028\udc80"
@@ -46,3 +57,18 @@ def test_errors_travel_between_processes() -> None:
 
 def test_escaped_text_stays_json() -> None:
     assert escaped('{"a": "\x9b"}\n', keep="\n") == '{"a": "\\u009b"}\n'
+
+
+def test_a_choice_that_is_none_names_those_there_are() -> None:
+    check_choice("metric", "cosine", {"cosine": 1, "euclidean": 2})
+    with pytest.raises(InputError, match=r"^metric: expected one of cosine, euclidean, got 'cosin'$"):
+        check_choice("metric", "cosin", {"cosine": 1, "euclidean": 2})
+    with pytest.raises(InputError, match=r"got \['cosine'\]$"):
+        check_choice("metric", ["cosine"], ("cosine", "euclidean"))
+
+
+@pytest.mark.parametrize("labels", [2, 4])
+def test_one_label_for_each_row(labels: int) -> None:
+    check_one_each("speakers", 3, 3)
+    with pytest.raises(TrialMismatch, match=f"^speakers: {labels} labels for 3 ranks; there must be one per probe$"):
+        check_one_each("speakers", labels, 3, of="ranks", each="probe", kind=TrialMismatch)

@@ -122,3 +122,24 @@ class MissingExtra(StripelessError, ImportError):
 
 class WorkerLost(StripelessError, RuntimeError):
     """Work was given up because those who did it died, each time it was placed again."""
+
+
+def check_choice(name: str, value: object, known: Iterable[object]) -> None:
+    """Refuse a value that is none of those known; `name` is what the message calls it.
+
+    >>> check_choice("affinity", "cosine", ("plda", "cosine"))
+    """
+    few = [*known]
+    if value not in few:
+        raise InputError(f"{name}: expected one of {', '.join(map(str, few))}, got {value!r}")
+
+
+def check_one_each(
+    name: str, labels: int, rows: int, of: str = "rows", each: str = "row", kind: type[InputError] = InputError
+) -> None:
+    """Refuse more or fewer labels than there are rows.
+
+    >>> check_one_each("speakers", 3, 3)
+    """
+    if labels != rows:
+        raise kind(f"{name}: {labels} labels for {rows} {of}; there must be one per {each}")

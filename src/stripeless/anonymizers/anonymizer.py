@@ -10,7 +10,7 @@ import numpy as np
 
 from stripeless._draws import keyed_draws
 from stripeless.audio.recordings import Recording, Samples
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 
 Per = Literal["speaker", "utterance"]
 Part = tuple[str, str]  # speaker and role
@@ -65,8 +65,7 @@ def keyed_generator(system: str, seed: int, source: SourceVoice, per: Per) -> np
 
 def check_per(per: str) -> None:
     """A draw is made per speaker or per utterance."""
-    if per not in ("speaker", "utterance"):
-        raise InputError(f"per: expected speaker or utterance, got {per!r}")
+    check_choice("per", per, ("speaker", "utterance"))
 
 
 def check_range(name: str, values: Sequence[float], low: float, high: float) -> None:

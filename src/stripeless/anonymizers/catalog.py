@@ -13,7 +13,7 @@ from stripeless.anonymizers.mcadams import McAdams
 from stripeless.anonymizers.pole_radius import PoleRadius
 from stripeless.anonymizers.world_shift import WorldShift
 from stripeless.anonymizers.xvector_systems import SYSTEMS
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 
 UNDRAWN = ("a1", "a2", "s1c1", "s2c1", "m1c2")  # nothing is drawn: per utterance would only be another map
 ATTACKERS_SEED = 7_919_000  # added to the user's: any other number would do
@@ -82,8 +82,7 @@ def make_anonymizer(name: str, options: Mapping[str, Any] | None = None, *, seed
     >>> make_anonymizer("mcadams", {"alpha": 0.7}).settings()["alpha"]
     0.7
     """
-    if name not in ANONYMIZERS:
-        raise InputError(f"anonymizer: expected one of {', '.join(ANONYMIZERS)}, got {name!r}")
+    check_choice("anonymizer", name, ANONYMIZERS)
     info = ANONYMIZERS[name]
     for option in options or {}:
         if option not in info.options:

@@ -22,7 +22,7 @@ from stripeless.anonymizers.xvector_systems import SYSTEMS, System
 from stripeless.audio.recordings import RATE, Recording, Samples, resample
 from stripeless.embeddings.encoders.compact import CompactEncoder
 from stripeless.embeddings.vectors import length_normalized
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.system import PseudoSpeakers
@@ -71,8 +71,7 @@ class RebuiltVoice:
             ("tempo", self.pace, MOVES),
             ("level", self.loudness, MOVES),
         ):
-            if value not in known:
-                raise InputError(f"{name}: expected one of {', '.join(known)}, got {value!r}")
+            check_choice(name, value, known)
         if self.pace == "move" and self.kind in BOTTLENECKS:
             raise InputError(
                 f"tempo: move counts phones, which content={self.kind} does not pass on; add tempo=keep, or take content=frames"

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from stripeless.errors import InputError, NotANumber
+from stripeless.errors import InputError, NotANumber, check_one_each
 from stripeless.tables.inputs import InputFile
 
 Vectors: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
@@ -64,8 +64,8 @@ class Embeddings:
         rows = len(self.vectors)
         for name in ("utterances", "speakers", "sex"):
             labels = getattr(self, name)
-            if labels is not None and len(labels) != rows:
-                raise InputError(f"{name}: {len(labels)} labels for {rows} vectors; there must be one per row")
+            if labels is not None:
+                check_one_each(name, len(labels), rows, of="vectors")
         if len(set(self.utterances)) != rows:
             seen: set[str] = set()
             twice = next(u for u in self.utterances if u in seen or seen.add(u))  # type: ignore[func-returns-value]

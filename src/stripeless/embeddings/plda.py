@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from stripeless.embeddings.embeddings import check_vectors
 from stripeless.embeddings.vectors import FloatArray, speaker_codes
 from stripeless.embeddings.within import WithinSpeakers, sums_of, within_speakers
-from stripeless.errors import InputError, OneClassOnly
+from stripeless.errors import InputError, OneClassOnly, check_one_each
 
 EM_STEPS = 10
 
@@ -118,8 +118,7 @@ def fit_plda(
 
 
 def _checked_labels(array: FloatArray, speakers: tuple[str, ...]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    if len(speakers) != len(array):
-        raise InputError(f"speakers: {len(speakers)} labels for {len(array)} vectors; there must be one per row")
+    check_one_each("speakers", len(speakers), len(array), of="vectors")
     names, codes = speaker_codes(speakers)
     if len(names) < 3:
         raise OneClassOnly(

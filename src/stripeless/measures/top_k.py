@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stripeless.embeddings.vectors import check_same_dimension, length_normalized
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_one_each
 
 BLOCK_ROWS = 1024
 
@@ -41,8 +41,7 @@ def top_k_accuracy(
     rows, columns = length_normalized(queries, "queries"), length_normalized(gallery, "gallery")
     check_same_dimension(rows, columns, ("queries", "gallery"))
     for labels, vectors, name in ((query_labels, rows, "query_labels"), (gallery_labels, columns, "gallery_labels")):
-        if len(labels) != len(vectors):
-            raise InputError(f"{name}: {len(labels)} labels for {len(vectors)} rows; there must be one per row")
+        check_one_each(name, len(labels), len(vectors))
     if not 1 <= k <= len(columns):
         raise InputError(f"k: expected 1 to {len(columns)}, the rows of the gallery, got {k}")
     wanted, offered = np.array(query_labels), np.array(gallery_labels)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from stripeless.errors import InputError
+from stripeless.errors import check_choice
 from stripeless.plots.ece import curve
 from stripeless.plots.scores import one_assessment
 from stripeless.plots.series import series_of
@@ -29,8 +29,7 @@ def figure_csv(name: str, results: Any) -> str:
     >>> figure_csv("calibration", assess([2.0], [1.0])).splitlines()
     ['from,to,log10_lr,local_linkability', '1.0,1.0,,0.0', '2.0,2.0,,1.0']
     """
-    if name not in HEADS:
-        raise InputError(f"figure: expected one of {', '.join(HEADS)}, got {name!r}")
+    check_choice("figure", name, HEADS)
     return rows_csv(HEADS[name], _rows(name, results))
 
 

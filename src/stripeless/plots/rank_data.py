@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from stripeless.errors import InputError
+from stripeless.errors import check_choice
 from stripeless.plots.rank import shapes
 from stripeless.results.ranks import RankFeature, RankGrowth, RankReport
 
@@ -22,8 +22,7 @@ HEADS: dict[str, tuple[str, ...]] = {
 
 def rank_points(result: RankReport, name: str) -> tuple[Sequence[str], Iterator[Sequence[Any]]]:
     """Columns and rows of one figure of a rank result."""
-    if name not in HEADS:
-        raise InputError(f"figure: expected one of {', '.join(HEADS)}, got {name!r}")
+    check_choice("figure", name, HEADS)
     if name == "rank_shapes":
         return HEADS[name], ((shape, k, p) for shape, values in shapes().items() for k, p in enumerate(values, start=1))
     if name == "stream":

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stripeless.embeddings.embeddings import check_vectors
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.protections.evidence import contrast
 from stripeless.protections.gaussian import ClassGaussians, Shrinkage, class_gaussians
 from stripeless.protections.labels import LabeledVectors, check_labeled
@@ -107,8 +107,7 @@ def fit_lda_protection(
     >>> bool(abs(protection.evidence(protection.apply(vectors))).max() < 1e-9)
     True
     """
-    if projection not in ("orthogonal", "oblique"):
-        raise InputError(f"projection: expected 'orthogonal' or 'oblique', got {projection!r}")
+    check_choice("projection", projection, ("orthogonal", "oblique"))
     data = check_labeled(vectors, labels, speakers)
     live = np.ptp(data.vectors, axis=0) > 0
     alive = LabeledVectors(data.vectors[:, live], data.classes, data.codes, data.speakers)

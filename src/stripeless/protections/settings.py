@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 
 WIDE = 512  # hidden units from which a second thread pays
 
@@ -104,8 +104,7 @@ class FlowSettings:
             raise InputError(f"components: expected 2 or more, or None for all, got {self.components}")
         if self.pca is not None and self.pca < 2:
             raise InputError(f"pca: expected 2 or more, or None for no PCA, got {self.pca}")
-        if self.start not in ("gaussian", "standardize"):
-            raise InputError(f"start: expected 'gaussian' or 'standardize', got {self.start!r}")
+        check_choice("start", self.start, ("gaussian", "standardize"))
         if not 0.0 <= self.mu_memory < 1.0 or not 0.0 < self.held_out < 1.0:
             raise InputError(
                 f"mu_memory and held_out: expected shares below 1, got {self.mu_memory} and {self.held_out}"

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.ranks.beta_binomial_newton import SQUARES, LikelihoodLoss, SquareLoss, newton, polish
 from stripeless.ranks.disclosure import check_histogram, rank_bits, statistics_of
 from stripeless.ranks.rising import log_rising_ratio
@@ -133,8 +133,7 @@ def fit_beta_binomial(histogram: ArrayLike, loss: str = "cll") -> BetaBinomial:
     >>> round(model.alpha, 6), round(model.beta, 6), round(float(model.probability[0]), 6)
     (1.0, 2.0, 0.4)
     """
-    if loss not in LOSSES:
-        raise InputError(f"loss: expected one of {', '.join(LOSSES)}, got {loss!r}")
+    check_choice("loss", loss, LOSSES)
     counts = check_histogram(histogram)
     if counts.size < 2:
         raise InputError("histogram: one rank only; a model needs at least two templates")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.errors import InputError, NotANumber, TrialMismatch
+from stripeless.errors import InputError, NotANumber, TrialMismatch, check_one_each
 from stripeless.parallel.blas import one_blas_thread
 from stripeless.parallel.engine import TimedProgress
 from stripeless.parallel.executors import Executor
@@ -169,8 +169,7 @@ def own_templates(
         ("probe_speakers", probe_speakers, n_probes),
         ("template_speakers", template_speakers, n_templates),
     ):
-        if len(labels) != rows:
-            raise TrialMismatch(f"{name}: {len(labels)} labels for {rows} rows; there must be one per row")
+        check_one_each(name, len(labels), rows, kind=TrialMismatch)
     row_of = {speaker: row for row, speaker in enumerate(template_speakers)}
     if len(row_of) != n_templates:
         twice = next(s for row, s in enumerate(template_speakers) if row_of[s] != row)

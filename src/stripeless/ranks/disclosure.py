@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stripeless.errors import InputError, NotANumber
+from stripeless.errors import InputError, NotANumber, check_one_each
 from stripeless.measures.catalog import RANK_MEASURES
 from stripeless.measures.measure import Measure
 from stripeless.ranks.counts import RankCounts
@@ -206,8 +206,7 @@ def speaker_groups(speakers: Sequence[Any] | None, probes: int) -> IntArray:
     """A number per probe: whose it is."""
     if speakers is None:
         return np.arange(probes)
-    if len(speakers) != probes:
-        raise InputError(f"speakers: {len(speakers)} labels for {probes} ranks; there must be one per probe")
+    check_one_each("speakers", len(speakers), probes, of="ranks", each="probe")
     return np.unique(np.asarray(speakers), return_inverse=True)[1].astype(np.int64)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_one_each
 from stripeless.ranks.beta_binomial import LOG_BOUND, BetaBinomial, log_pmf, sparse_log_pmf
 from stripeless.ranks.counts import RankCounts
 from stripeless.ranks.disclosure import rank_spans
@@ -85,8 +85,7 @@ def speaker_disclosure(
     low, width, n = rank_spans(ranks, n)
     if n < 2:
         raise InputError("n: one template only; a model needs at least two")
-    if len(speakers) != low.size:
-        raise InputError(f"speakers: {len(speakers)} labels for {low.size} ranks; there must be one per probe")
+    check_one_each("speakers", len(speakers), low.size, of="ranks", each="probe")
     names, group = np.unique(np.asarray(speakers).astype(str), return_inverse=True)
     j = low + width // 2
     alpha, beta = fit_groups(j, group, names.size, n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.results.assessment import Assessment
 from stripeless.results.attack import AttackStudy
 from stripeless.results.attribute import AttributeProof
@@ -44,8 +44,7 @@ ResultLike: TypeAlias = Result | Mapping[str, Any]  # an object, or the dict tha
 def type_of(data: Mapping[str, Any]) -> type[Result]:
     """The type that a dict says it is of."""
     kind = str(data.get("kind"))
-    if kind not in TYPES:
-        raise InputError(f"kind: expected one of {', '.join(TYPES)}, got {kind!r}")
+    check_choice("kind", kind, TYPES)
     return VoiceEvaluation if kind == "evaluation" and data.get("voices") is not None else TYPES[kind]
 
 

@@ -16,7 +16,7 @@ from scipy.ndimage import gaussian_filter1d, median_filter
 
 from stripeless.audio.pitch import pitch_track
 from stripeless.audio.recordings import RATE, Samples, resample
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.synthesis.acoustic import AcousticModel
 from stripeless.synthesis.content import BOTTLENECKS, KINDS, ContentModel, training_of
 from stripeless.synthesis.grid import Frames, at_level, frame_count, level_of, log_mel
@@ -111,8 +111,7 @@ class VoiceSynthesis:
 
     def take_apart(self, samples: Samples, rate: int, kind: str = "frames") -> Parts:
         """What is said and its melody; the voice stays behind."""
-        if kind not in KINDS:
-            raise InputError(f"content: expected one of {', '.join(KINDS)}, got {kind!r}")
+        check_choice("content", kind, KINDS)
         at_rate = resample(samples, rate, RATE)
         leveled, _ = at_level(at_rate)
         f0 = np.nan_to_num(pitch_track(leveled, RATE, high=HIGHEST))

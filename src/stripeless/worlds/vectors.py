@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stripeless.attackers.embedded import Embedded, Training
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 
 Matrix: TypeAlias = NDArray[np.float64]
 Hides = Literal["noise", "session", "utterance"]
@@ -63,8 +63,7 @@ class VectorWorld:
             )
         if not 0 <= self.kept <= 1:
             raise InputError(f"kept: expected a number from 0 (all hidden) to 1 (nothing), got {self.kept}")
-        if self.hides not in ("noise", "session", "utterance"):
-            raise InputError(f"hides: expected noise, session or utterance, got {self.hides!r}")
+        check_choice("hides", self.hides, ("noise", "session", "utterance"))
 
     @property
     def between(self) -> Matrix:

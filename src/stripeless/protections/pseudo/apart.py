@@ -20,7 +20,7 @@ from stripeless.errors import InputError
 from stripeless.protections.pseudo.mixture import Mixture
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.sampled import fit_mixtures
-from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_share, check_whole
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_sex, check_share, check_whole
 
 MOST_DRAWN = 1_000_000  # voices or candidates that a file may ask for
 MOST_RESERVE = 1_000.0
@@ -61,9 +61,7 @@ class Apart(PseudoSpeakers):
         return self if self.roster else replace(self, roster=tuple(sorted(speakers.items())))
 
     def make(self, vector: FloatArray, person: Person) -> FloatArray:
-        if person.sex not in self.mixtures:
-            known = ", ".join(sorted(self.mixtures))
-            raise InputError(f"sex: expected one of those in the pool ({known}), got {person.sex!r}")
+        check_sex(person.sex, self.mixtures)
         role = person.role if self.roles == "own" else ""
         if not self.roster or self.per == "utterance":
             book = self.book(person.sex, role, self.voices)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.system import PseudoSpeakers
 
@@ -90,8 +90,7 @@ def make_pseudo_speakers(
     >>> system.pseudo([1.0, 0.0, 0.0, 0.0], speaker="x", sex="f").shape
     (4,)
     """
-    if name not in PSEUDO_SPEAKERS:
-        raise InputError(f"pseudo-speakers: expected one of {', '.join(PSEUDO_SPEAKERS)}, got {name!r}")
+    check_choice("pseudo-speakers", name, PSEUDO_SPEAKERS)
     info = PSEUDO_SPEAKERS[name]
     for option in options or {}:
         if option not in info.options:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from stripeless.embeddings.plda import Plda, fit_plda
 from stripeless.embeddings.vectors import FloatArray, length_normalized, need_speakers
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_flag, check_whole
 
@@ -67,8 +67,7 @@ def fit_farthest(
     farthest, draw = check_whole("farthest", farthest, 1), check_whole("draw", draw, 1)
     if draw > farthest:
         raise InputError(f"draw: {draw} people cannot be drawn from the farthest {farthest}")
-    if affinity not in ("plda", "cosine"):
-        raise InputError(f"affinity: expected plda or cosine, got {affinity!r}")
+    check_choice("affinity", affinity, ("plda", "cosine"))
     for sex in pool.sexes:
         count = len(pool.rows(sex, cross=cross_sex))
         if count < farthest:

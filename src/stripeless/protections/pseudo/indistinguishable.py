@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.embeddings.vectors import FloatArray, length_normalized
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_flag, check_share
 
@@ -95,8 +95,7 @@ def fit_indistinguishable(
     **common: Any,
 ) -> Indistinguishable:
     """K2 as in the authors' demo (epsilon 20), but nobody's own vector enters the pool unless asked for."""
-    if among not in ("others", "evaluated"):
-        raise InputError(f"among: expected others or evaluated, got {among!r}")
+    check_choice("among", among, ("others", "evaluated"))
     for sex in pool.sexes:
         if len(pool.rows(sex)) < 2:
             raise InputError(f"pool: one speaker of sex {sex!r}; a choice needs at least two")

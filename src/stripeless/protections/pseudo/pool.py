@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from stripeless.embeddings.embeddings import Embeddings, check_vectors
 from stripeless.embeddings.vectors import FloatArray, need_speakers, speaker_means, take
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_one_each
+from stripeless.protections.pseudo.system import check_sex
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,7 @@ class Pool:
     def __post_init__(self) -> None:
         vectors = check_vectors(self.vectors, "pool").astype(np.float64)
         for name, labels in (("speakers", self.speakers), ("sex", self.sex)):
-            if len(labels) != len(vectors):
-                raise InputError(f"pool: {len(labels)} {name} for {len(vectors)} vectors; there must be one per row")
+            check_one_each(f"pool, {name}", len(labels), len(vectors), of="vectors")
         if len(set(self.speakers)) != len(vectors):
             raise InputError("pool: a speaker is listed twice; give one vector per speaker, or use Pool.of")
         if not all(self.sex):
@@ -82,8 +82,7 @@ class Pool:
 
     def rows(self, sex: str, *, cross: bool = False) -> NDArray[np.int64]:
         """Numbers of the speakers of this `sex`, or with `cross` of all others."""
-        if sex not in self.sex:
-            raise InputError(f"sex: expected one of those in the pool ({', '.join(self.sexes)}), got {sex!r}")
+        check_sex(sex, self.sexes)
         found = np.flatnonzero((np.array(self.sex) == sex) != cross)
         if not found.size:
             raise InputError(f"pool: nobody in it is of another sex than {sex!r}")

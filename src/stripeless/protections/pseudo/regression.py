@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from stripeless._extras import need
 from stripeless.embeddings.vectors import FloatArray
-from stripeless.errors import InputError
 from stripeless.protections.pseudo.clusters import k_means
 from stripeless.protections.pseudo.pool import Pool
 from stripeless.protections.pseudo.singular import Scale, check_clusters, least_similar
-from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_whole
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_sex, check_whole
 
 HIGH, COMPONENTS, NEIGHBORS, TREES, DEPTH, RATE = 256, 32, 5, 100, 3, 0.1
 
@@ -88,9 +87,7 @@ class Regression(PseudoSpeakers):
         return {"clusters": self.clusters}
 
     def make(self, vector: FloatArray, person: Person) -> FloatArray:
-        if person.sex not in self.ensembles:
-            known = ", ".join(sorted(self.ensembles))
-            raise InputError(f"sex: expected one of those in the pool ({known}), got {person.sex!r}")
+        check_sex(person.sex, self.ensembles)
         return self.scale.undo(self.ensembles[person.sex].apply(self.scale.apply(vector)))
 
 

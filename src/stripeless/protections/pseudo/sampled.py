@@ -16,7 +16,7 @@ from stripeless.embeddings.vectors import FloatArray
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.mixture import Mixture, by_cosine, fit_mixture
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_whole
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_sex, check_whole
 
 MOST_DRAWS = 1000
 
@@ -34,10 +34,7 @@ class Sampled(PseudoSpeakers):
         return {"dimensions": self.dimensions, "components": self.components}
 
     def mixture(self, sex: str) -> Mixture:
-        if sex not in self.mixtures:
-            raise InputError(
-                f"sex: expected one of those in the pool ({', '.join(sorted(self.mixtures))}), got {sex!r}"
-            )
+        check_sex(sex, self.mixtures)
         return self.mixtures[sex]
 
     def make(self, vector: FloatArray, person: Person) -> FloatArray:

@@ -18,7 +18,7 @@ from stripeless.embeddings.vectors import FloatArray, need_speakers
 from stripeless.errors import InputError
 from stripeless.protections.pseudo.clusters import k_means
 from stripeless.protections.pseudo.pool import Pool
-from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_share, check_whole
+from stripeless.protections.pseudo.system import Person, PseudoSpeakers, check_sex, check_share, check_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +76,7 @@ class SingularValues(PseudoSpeakers):
         return {"clusters": self.clusters, "kept": self.kept, "own": self.own}
 
     def make(self, vector: FloatArray, person: Person) -> FloatArray:
-        if person.sex not in self.corners:
-            raise InputError(
-                f"sex: expected one of those in the pool ({', '.join(sorted(self.corners))}), got {person.sex!r}"
-            )
+        check_sex(person.sex, self.corners)
         corners = self.corners[person.sex]
         corner = corners[least_similar(self.scale.apply(vector), np.array([one.center for one in corners]))]
         moved: FloatArray = corner.mean + self.own * (vector - self.scale.center) @ corner.kept.T @ corner.kept

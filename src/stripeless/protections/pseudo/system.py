@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from stripeless._draws import keyed_draws
 from stripeless.embeddings.embeddings import Embeddings, check_vectors
 from stripeless.embeddings.vectors import FloatArray, need_speakers
-from stripeless.errors import InputError
+from stripeless.errors import InputError, check_choice
 
 Per: TypeAlias = Literal["speaker", "utterance"]
 System = TypeVar("System", bound="PseudoSpeakers")
@@ -65,10 +65,8 @@ class PseudoSpeakers(ABC):
     roles: Literal["own", "shared"] = "own"
 
     def __post_init__(self) -> None:
-        if self.per not in ("speaker", "utterance"):
-            raise InputError(f"per: expected speaker or utterance, got {self.per!r}")
-        if self.roles not in ("own", "shared"):
-            raise InputError(f"roles: expected own or shared, got {self.roles!r}")
+        check_choice("per", self.per, ("speaker", "utterance"))
+        check_choice("roles", self.roles, ("own", "shared"))
 
     @abstractmethod
     def options(self) -> dict[str, Any]:
@@ -164,6 +162,12 @@ def _rows_of_sources(embeddings: Embeddings, names: tuple[str, ...], per: Per) -
     for row in order:
         found.setdefault(names[row], []).append(row)
     return [tuple(rows) for rows in found.values()]
+
+
+def check_sex(sex: str, known: Collection[str]) -> None:
+    """Refuse a sex that nobody in the pool has."""
+    if sex not in known:
+        raise InputError(f"sex: expected one of those in the pool ({', '.join(sorted(known))}), got {sex!r}")
 
 
 def check_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
