@@ -137,7 +137,7 @@ def read_trial_lists(folder: Path) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
     for path in sorted(folder.glob("trials*")):
         for number, cells in read_rows(path, 3):
             if len(cells) < 3 or cells[2] not in ("target", "nontarget"):
-                got = f"{len(cells)} columns" if len(cells) < 3 else repr(shown(cells[2].split()[0]))
+                got = f"{len(cells)} columns" if len(cells) < 3 else repr(shown((cells[2].split() or cells[2:])[0]))
                 raise FileError(path, f"expected `speaker utterance target|nontarget`, got {got}", number)
             pair, target = (cells[0], cells[1]), cells[2] == "target"
             if trials.get(pair, target) != target:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
@@ -59,7 +60,7 @@ def read_csv(path: str | PathLike[str]) -> CsvTable:
         raise FileError(path, "holds no header and no values", 1)
     (_, header), *rows = filled
     names = tuple(name.lower() for name in header)
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise FileError(path, f"has two columns called {twice!r}; rename one", 1)
     for line, cells in rows:

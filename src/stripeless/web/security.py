@@ -107,8 +107,8 @@ class Guard:
 
         async def framed(message: Any) -> None:
             if message["type"] == "http.response.start":
-                await send({**message, "headers": _with_ours(message["headers"], whole=body.whole)})
-            elif body.whole or message.get("more_body", False):
+                await send({**message, "headers": _with_ours(message["headers"], last=body.pending)})
+            elif not body.pending or message.get("more_body", False):
                 await send(message)
             else:
                 await send({**message, "more_body": True})
@@ -135,8 +135,13 @@ class Body:
 
     def __init__(self, receive: Any, most: int, settings: Settings, *, expected: bool = True) -> None:
         self.source, self.most, self.settings = receive, most, settings
-        self.seen, self.whole = 0, not expected
+        self.seen, self.whole, self.expected = 0, False, expected
         self.began: float | None = None
+
+    @property
+    def pending(self) -> bool:
+        """Whether something is still on its way."""
+        return self.expected and not self.whole
 
     async def receive(self) -> Any:
         """The next message."""
@@ -183,9 +188,9 @@ def has_body(headers: Mapping[str, str]) -> bool:
     return "transfer-encoding" in headers or headers.get("content-length", "0").strip("0") != ""
 
 
-def _with_ours(headers: Any, *, whole: bool) -> list[tuple[bytes, bytes]]:
+def _with_ours(headers: Any, *, last: bool) -> list[tuple[bytes, bytes]]:
     """The headers of an answer and ours. What is answered before all of it was read ends the connection."""
-    ours = {**HEADERS, "Cache-Control": "no-store", **({} if whole else {"Connection": "close"})}
+    ours = {**HEADERS, "Cache-Control": "no-store", **({"Connection": "close"} if last else {})}
     present = {key.lower() for key, _ in headers}
     return [*headers, *((k.lower().encode(), v.encode()) for k, v in ours.items() if k.lower().encode() not in present)]
 

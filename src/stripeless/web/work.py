@@ -98,7 +98,7 @@ def _only_sex(scores: Any, sex: str) -> Any:
     """The trials of one sex, where the trials know it."""
     import numpy as np
 
-    from stripeless.assessment.groups import select
+    from stripeless.assessment.selected import select
 
     factor = scores.columns.get("sex")
     if factor is None:
