@@ -267,3 +267,16 @@ def test_the_page_for_readers_quotes_what_reports_say() -> None:
         said = verdict(assess_scores(drawn.scores, attacker="semi-informed", original=original, curves=False))
         assert said.headline in quoted, said.label
         assert f"**{said.label}**" in text
+
+
+def test_kinds_of_one_family_are_played_draw_by_draw_with_the_same_seeds(tool: SimpleNamespace) -> None:
+    seen: list[tuple[str, int]] = []
+    link, lookup = (
+        replace(kind(tool), name=f"g-{name}", family="g", play=lambda seed, n=name: seen.append((n, seed)) or "Leak")
+        for name in ("link", "lookup")
+    )
+    journal = tool.runs.Journal()
+    tool.runs.play_all([(link, 0, 3), (lookup, 0, 3)], "first", journal, 1)
+    assert [name for name, _ in seen] == ["link", "lookup"] * 3, "so that a study that both ask is played once"
+    assert len({seed for _, seed in seen}) == 3
+    assert tool.table.tally(lookup, "first", journal, 3).labels == {"Leak": 3}

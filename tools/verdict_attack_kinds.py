@@ -129,11 +129,12 @@ def kinds_of(
     **more: Any,
 ) -> Iterator[Kind]:  # fmt: skip
     """A kind for each question of which something is wanted."""
+    family = f"g-{name}"
     for question, rules in wanted.items():
         short = {LINK: "link", INVERT: "invert", LOOKUP: "lookup"}[question]
         play, of_question = partial(asked, drawn, question), f"{what}: {question.replace('_', '-')}"
         few = sample if question == INVERT else 0
-        yield Kind(f"g-{name}-{short}", "g", of_question, truth, play, rules, draws, few, **more)
+        yield Kind(f"{family}-{short}", "g", of_question, truth, play, rules, draws, few, family=family, **more)
 
 
 NOTHING = {LINK: (FALSE_ALARM,), INVERT: (FALSE_ALARM,)}
@@ -169,12 +170,20 @@ def nothing_to_invert() -> Iterator[Kind]:
         ("pseudonym-40", "40 x 4, a random pseudonym per person", {"people": 40}),
         ("session", "20 x 4, a pseudonym for each half of the recordings", {"hides": "session"}),
     ):  # fmt: skip
-        yield from kinds_of(name, what, world(**settings), "no leak", NOTHING, sample=20 if name == "pseudonym" else 0)
+        many = 100 if "people" in settings else 200
+        yield from kinds_of(
+            name, what, world(**settings), "no leak", NOTHING, draws=many, sample=20 if name == "pseudonym" else 0
+        )
     yield from kinds_of("pseudonym", "20 x 4, a random pseudonym per person", world(), "leak", {LOOKUP: (found(0.95),)})
     yield from kinds_of("noise", "20 x 4, noise per utterance", world(hides="noise"), "no leak", PERFECT, sample=10)
     passes = {LINK: (FALSE_ALARM, PASSES), INVERT: (FALSE_ALARM, PASSES), LOOKUP: (FALSE_ALARM, PASSES)}
     yield from kinds_of(
-        "noise-40", "40 x 8, noise per utterance", world(people=40, recordings=8, hides="noise"), "no leak", passes
+        "noise-40",
+        "40 x 8, noise per utterance",
+        world(people=40, recordings=8, hides="noise"),
+        "no leak",
+        passes,
+        draws=100,
     )
 
 
@@ -211,7 +220,7 @@ def inverted() -> Iterator[Kind]:
     ):
         rules = (found(power), NO_PASS if power < 0.9 else HARDLY_PASSES)
         few = 10 if name == "turn" else 0
-        yield from kinds_of(name, what, world(**settings), "leak", {LINK: rules, INVERT: rules}, sample=few)
+        yield from kinds_of(name, what, world(**settings), "leak", {LINK: rules, INVERT: rules}, draws=100, sample=few)
 
 
 # Wrong files

@@ -220,12 +220,12 @@ def nothing_left() -> Iterator[Kind]:
     yield null("4-16", "4 + 16 people x 8, people 1.5", people=(4, 16), person=1.5)
     yield null("12-people", "6 + 6 people x 8", people=(6, 6))
     yield null("20-people", "10 + 10 people x 8, people twice the noise", people=(10, 10), person=2.0)
-    yield null("three-classes", "three classes of 14", people=(14, 14, 14))
+    yield null("three-classes", "three classes of 14", people=(14, 14, 14), draws=100)
     yield null("wide", "20 + 20 x 8, 96 dimensions", dimensions=96)
     yield null(
         "svm", "20 + 20 x 8, people twice the noise, a support vector machine", person=2.0, names=("svm",), draws=100
     )
-    yield null("all-six", "20 + 20 x 4, all six classifiers", recordings=4, names=None, draws=100)
+    yield null("all-six", "20 + 20 x 4, all six classifiers", recordings=4, names=None, draws=60)
 
 
 def leaks() -> Iterator[Kind]:
@@ -238,13 +238,20 @@ def leaks() -> Iterator[Kind]:
             *rules,
             NO_PASS,
             eer=eer,
+            draws=60,
         )
-    yield kind("eer-20-8-32", "8 + 32 x 8, EER 20 %", "leak", NO_PASS, people=(8, 32), eer=0.2)
+    yield kind("eer-20-8-32", "8 + 32 x 8, EER 20 %", "leak", NO_PASS, people=(8, 32), eer=0.2, draws=60)
     yield kind(
-        "single", "20 + 20 x 8, one utterance in eight leaks, EER 5 % from all", "leak", found(0.65), eer=0.05, of=0.125
+        "single",
+        "20 + 20 x 8, one utterance in eight leaks, EER 5 % from all",
+        "leak",
+        found(0.65),
+        eer=0.05,
+        of=0.125,
+        draws=60,
     )
     yield kind("scatter", "20 + 20 x 8, utterances of one class vary by half as much again", "leak", found(0.9), HARDLY_PASSES,
-               person=2.0, scatter=1.5, sample=4)  # fmt: skip
+               person=2.0, scatter=1.5, draws=60, sample=4)  # fmt: skip
     yield kind("margin-400", "200 + 200 x 4, EER 40 %, margin 40 %", "leak", NO_PASS, people=(200, 200), recordings=4, eer=0.4,
                dimensions=8, names=("logistic", "neighbors"), draws=100)  # fmt: skip
     yield kind("perfect-400", "200 + 200 x 4, nothing left", "no leak", FALSE_ALARM, PASSES, people=(200, 200), recordings=4,

@@ -80,6 +80,7 @@ class Kind:
         draws: how many are drawn.
         sample: how many of them `--sample` draws; 0 for none.
         available: whether what it needs is there.
+        family: the name of kinds that ask the same study different questions: they share their draws, and so its cost.
     """
 
     name: str
@@ -91,6 +92,12 @@ class Kind:
     draws: int = 200
     sample: int = 0
     available: Callable[[], bool] = lambda: True
+    family: str = ""
+
+    @property
+    def seeded(self) -> str:
+        """What its seeds are named after."""
+        return self.family or self.name
 
 
 def most_of(draws: int) -> int:

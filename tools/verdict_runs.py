@@ -83,16 +83,17 @@ def code_digest(root: Path = ROOT) -> str:
     return whole.hexdigest()[:12]
 
 
-def play_draws(kind: Kind, seeds: str, first: int, count: int) -> tuple[list[str], dict[int, str]]:
-    """The labels of these draws, and what went wrong in those labeled "Error"."""
-    labels, errors = [], {}
+def play_draws(kinds: Sequence[Kind], seeds: str, first: int, count: int) -> list[tuple[list[str], dict[int, str]]]:
+    """For each of these kinds of one family the labels of these draws, and what went wrong in those labeled "Error"."""
+    played: list[tuple[list[str], dict[int, str]]] = [([], {}) for _ in kinds]
     for draw in range(first, first + count):
-        try:
-            labels.append(kind.play(seed_of(seeds, kind.name, draw)))
-        except Exception:  # every fault of a door is counted, whatever it is
-            labels.append("Error")
-            errors[draw] = traceback.format_exc(limit=-3)
-    return labels, errors
+        for kind, (labels, errors) in zip(kinds, played, strict=True):
+            try:
+                labels.append(kind.play(seed_of(seeds, kind.seeded, draw)))
+            except Exception:  # every fault of a door is counted, whatever it is
+                labels.append("Error")
+                errors[draw] = traceback.format_exc(limit=-3)
+    return played
 
 
 def play_all(
@@ -103,25 +104,33 @@ def play_all(
     said: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Play each kind from one draw to another, as far as the journal does not know them yet."""
-    tasks = [
-        (kind, first, count) for kind, low, high in wanted for first, count in _missing(kind, low, high, seeds, journal)
-    ]
-    left = sum(count for _, _, count in tasks)
+    families: dict[tuple[str, int, int], list[Kind]] = {}
+    for kind, low, high in wanted:
+        for first, count in _missing(kind, low, high, seeds, journal):
+            families.setdefault((kind.seeded, first, count), []).append(kind)
+    left = sum(count * len(kinds) for (_, _, count), kinds in families.items())
+
+    def taken(kinds: Sequence[Kind], first: int, played: Sequence[tuple[list[str], dict[int, str]]]) -> None:
+        for kind, (labels, errors) in zip(kinds, played, strict=True):
+            journal.add(seeds, kind.name, first, labels, errors)
+
     if workers < 2:
-        for kind, first, count in tasks:
-            journal.add(seeds, kind.name, first, *play_draws(kind, seeds, first, count))
+        for (_, first, count), kinds in families.items():
+            taken(kinds, first, play_draws(kinds, seeds, first, count))
+            left -= count * len(kinds)
+            said(f"{left} draws left, just played: {kinds[0].seeded}")
         return
     several = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=several, initializer=_one_thread) as pool:
-        under_way: dict[Future[tuple[list[str], dict[int, str]]], tuple[Kind, int, int]] = {
-            pool.submit(_play_named, kind.name, seeds, first, count): (kind, first, count)
-            for kind, first, count in tasks
+        under_way: dict[Future[list[tuple[list[str], dict[int, str]]]], tuple[list[Kind], int, int]] = {
+            pool.submit(_play_named, [kind.name for kind in kinds], seeds, first, count): (kinds, first, count)
+            for (_, first, count), kinds in families.items()
         }
         for done in as_completed(under_way):
-            kind, first, count = under_way[done]
-            journal.add(seeds, kind.name, first, *done.result())
-            left -= count
-            said(f"{left} draws left, just played: {kind.name}")
+            kinds, first, count = under_way[done]
+            taken(kinds, first, done.result())
+            left -= count * len(kinds)
+            said(f"{left} draws left, just played: {kinds[0].seeded}")
 
 
 def _missing(kind: Kind, low: int, high: int, seeds: str, journal: Journal) -> Iterator[tuple[int, int]]:
@@ -141,11 +150,11 @@ def _missing(kind: Kind, low: int, high: int, seeds: str, journal: Journal) -> I
 _KINDS: dict[str, Kind] = {}
 
 
-def _play_named(name: str, seeds: str, first: int, count: int) -> tuple[list[str], dict[int, str]]:
+def _play_named(names: Sequence[str], seeds: str, first: int, count: int) -> list[tuple[list[str], dict[int, str]]]:
     """The same in another process, which makes its own list of kinds."""
     if not _KINDS:
         _KINDS.update((kind.name, kind) for kind in all_kinds())
-    return play_draws(_KINDS[name], seeds, first, count)
+    return play_draws([_KINDS[name] for name in names], seeds, first, count)
 
 
 def _one_thread() -> None:

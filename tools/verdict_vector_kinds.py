@@ -35,7 +35,7 @@ def null(name: str, what: str, *rules: Rule, draws: int = 200, sample: int = 0, 
     return Kind(f"d-{name}", "d", what, "no leak", made, (FALSE_ALARM, *rules), draws, sample)
 
 
-def leak(name: str, what: str, *rules: Rule, draws: int = 200, sample: int = 0, **world: Any) -> Kind:
+def leak(name: str, what: str, *rules: Rule, draws: int = 100, sample: int = 0, **world: Any) -> Kind:
     """A system that keeps something of a voice."""
     return Kind(f"d-{name}", "d", what, "leak", partial(play, VectorWorld(**world)), rules, draws, sample)
 
@@ -78,7 +78,13 @@ def vector_kinds() -> Iterator[Kind]:
                hides="session")  # fmt: skip
     made = partial(play, VectorWorld(kept=0.5, training="unprotected"))
     yield Kind(
-        "d-unprotected-kept", "d", "40 x 8, .5 kept, trained on unprotected speech of others", "leak", made, (NO_PASS,)
+        "d-unprotected-kept",
+        "d",
+        "40 x 8, .5 kept, trained on unprotected speech of others",
+        "leak",
+        made,
+        (NO_PASS,),
+        100,
     )
     made = partial(play, VectorWorld(training="judged"))
     yield Kind("f-judged-in-training", "f", "40 x 8, perfect; the judged utterances in the training data under other names",

@@ -20,6 +20,7 @@ from stripeless.verdicts.evidence import Planted
 
 IDEAL_EER = 0.2  # of the listener who knows everything
 DRAWS = 4000  # comparisons by which that listener's EER is found
+HALVINGS = 8  # of the span in which the size of a plant lies: to half a percent of it
 LARGEST = 1e4  # deviations of the anonymized vectors: a plant that needs more has no size
 
 
@@ -125,7 +126,7 @@ def strength_against(axes: Matrix, covariance: Matrix, noise: float, rng: np.ran
         low, high = high, 2 * high
         if high > LARGEST:
             raise InputError("the anonymized vectors vary too much for a planted voice to show")
-    for _ in range(20):
+    for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if ideal_eer(middle**2 * gains, noise, draws) > IDEAL_EER else (low, middle)
     return high

@@ -119,6 +119,7 @@ def attribute_scores(
     `seen` is the vectors themselves, or the unprotected ones for an attacker who does not know of the protection.
     Without `trained_too` nobody is tried on those who trained, and `trained` is zero.
     """
+    quick = need("sklearn", "classifiers", "Judging an attribute").config_context  # what comes here is checked already
     for name in names:
         size = (len(data.codes), len(data.classes))
         tested, trained, times = np.zeros(size), np.zeros(size), int(folds.max())
@@ -126,13 +127,13 @@ def attribute_scores(
             learn, attack = folds != fold, folds == fold
             classifier = suited(CLASSIFIERS[name](seed), int(learn.sum()))
             whose = (data.speakers[learn],) if hasattr(classifier, "by_speaker") else ()
-            with warnings.catch_warnings():
+            prior = np.log(np.bincount(data.codes[learn]) / learn.sum())
+            with warnings.catch_warnings(), quick(assume_finite=True, skip_parameter_validation=True):
                 warnings.simplefilter("ignore")  # a perceptron that stops before it converged is a choice here
                 classifier.fit(seen[learn], data.codes[learn], *whose)
-            prior = np.log(np.bincount(data.codes[learn]) / learn.sum())
-            tested[attack] = log_posteriors(classifier, data.vectors[attack]) - prior
-            if trained_too:
-                trained[learn] += (log_posteriors(classifier, seen[learn]) - prior) / times
+                tested[attack] = log_posteriors(classifier, data.vectors[attack]) - prior
+                if trained_too:
+                    trained[learn] += (log_posteriors(classifier, seen[learn]) - prior) / times
         yield AttributeScores(name, tested, trained)
 
 
