@@ -63,6 +63,16 @@ def working_folder(place: str | os.PathLike[str] | None = None) -> Iterator[Path
         yield Path(folder)
 
 
+@contextlib.contextmanager
+def folder_for(out: str | os.PathLike[str] | None) -> Iterator[Path]:
+    """The folder asked for, or one that is gone afterwards."""
+    if out is not None:
+        yield Path(out)
+        return
+    with working_folder() as folder:
+        yield folder
+
+
 def marked_folder(place: str | os.PathLike[str] | None = None) -> Path:
     """A new folder for this user alone, named so that what a killed program leaves of it is known as such."""
     return Path(tempfile.mkdtemp(dir=place, prefix=_prefix()))

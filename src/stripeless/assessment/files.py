@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from stripeless._files import working_folder
+from stripeless._files import folder_for
 from stripeless.assessment.assess import assessment_of, measure_pass
 from stripeless.assessment.doctor.examine import examine
 from stripeless.errors import FileError
@@ -60,7 +59,7 @@ def assess_files(
     (0.0, 2)
     """
     files = score_files(paths)
-    with _folder(folder) as where, open_workers(executor) as workers:
+    with folder_for(folder) as where, open_workers(executor) as workers:
         ordered = sort_scores(files, where, _decides_more_than_the_hull, workers.run)
         one_pass = ScorePass(ordered.target, ordered.nontarget, ordered.stairs)
         result = assessment_of(one_pass, measure_pass(one_pass))
@@ -95,15 +94,6 @@ def score_files(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
             raise FileError(path, f"no score file in this directory; expected names that end in {', '.join(SUFFIXES)}")
         files.extend(str(p) for p in inside)
     return files
-
-
-@contextmanager
-def _folder(folder: str | os.PathLike[str] | None) -> Iterator[Path]:
-    if folder is not None:
-        yield Path(folder)
-        return
-    with working_folder() as temporary:
-        yield temporary
 
 
 def _decides_more_than_the_hull(before: tuple[int, int], after: tuple[int, int], whole: tuple[int, int]) -> bool:

@@ -10,7 +10,14 @@ from stripeless.cli.common import echo_json
 from stripeless.cli.shared.checks import check_outputs, check_training, check_vectors_file
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import progress_line, say
-from stripeless.cli.shared.options import corpus_options, json_option, seed_option, trust_weights_option
+from stripeless.cli.shared.options import (
+    cache_option,
+    corpus_options,
+    epochs_option,
+    json_option,
+    seed_option,
+    trust_weights_option,
+)
 
 
 @click.command("embed", cls=Command)
@@ -23,16 +30,8 @@ from stripeless.cli.shared.options import corpus_options, json_option, seed_opti
     "Default: the strongest one installed.",
 )
 @click.option("--train", is_flag=True, help="Train a network on IN instead and write it to OUT (.safetensors).")
-@click.option(
-    "--epochs",
-    type=click.IntRange(min=1),
-    default=40,
-    show_default=True,
-    help="With --train: how often it goes over the recordings.",
-)
-@click.option(
-    "--cache", type=click.Path(file_okay=False), help="Folder of the cache. Default: the user's cache folder."
-)
+@epochs_option("--train")
+@cache_option
 @click.option("--no-cache", is_flag=True, help="Compute everything anew and keep nothing.")
 @trust_weights_option
 @seed_option

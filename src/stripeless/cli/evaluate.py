@@ -14,7 +14,9 @@ from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import progress_line, say
 from stripeless.cli.shared.options import (
     Pair,
+    cache_option,
     corpus_options,
+    epochs_option,
     figure_options,
     margin_option,
     output_options,
@@ -52,13 +54,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What the semi-informed attacker relearns: the comparison, or also a whole network (needs --training).",
 )
-@click.option(
-    "--epochs",
-    type=click.IntRange(min=1),
-    default=40,
-    show_default=True,
-    help="With --retrain network: how often it goes over the recordings.",
-)
+@epochs_option("--retrain network")
 @click.option(
     "--encoder", "encoders", multiple=True, help="Encoder of the attackers; may be repeated. Default: all installed."
 )
@@ -89,9 +85,7 @@ if TYPE_CHECKING:
 @click.option("--no-utility", is_flag=True, help="Leave out words, melody and quality.")
 @resamples_option(200, "Draws of speakers for the intervals; 0: none.")
 @margin_option
-@click.option(
-    "--cache", type=click.Path(file_okay=False), help="Folder of the cache. Default: the user's cache folder."
-)
+@cache_option
 @click.option(
     "--embed-audio",
     is_flag=True,

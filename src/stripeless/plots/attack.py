@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stripeless.plots.series import shown_as
-from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, SMALL, axes_or_new, finish, legend_below, new_figure
+from stripeless.plots.style import COLORS, DASHES, INK, MARKERS, SMALL, axes_or_new, finish, legend_below
 from stripeless.results.attack import AttackStudy
 from stripeless.results.similarity import SimilarityStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 CURVES = (
@@ -57,17 +56,3 @@ def plot_similarity(result: Any, ax: Axes | None = None) -> Axes:
     bar.ax.tick_params(labelsize=SMALL)
     bar.set_label("similarity", fontsize=SMALL, color=INK)
     return ax
-
-
-def draw_attack(result: Any) -> dict[str, Figure]:
-    """Every figure of `stripeless attack`."""
-    figure, (ax,) = new_figure(size=(4.8, 4.2))
-    plot_pairs_curve(result, ax)
-    return {"pairs": figure}
-
-
-def draw_similarity(result: Any) -> dict[str, Figure]:
-    """Every figure of `stripeless similarity`."""
-    figure, (ax,) = new_figure(size=(4.8, 4.2))
-    plot_similarity(result, ax)
-    return {"similarity": figure}

@@ -7,7 +7,8 @@ from typing import Any
 
 from stripeless.measures.measure import Measure
 from stripeless.measures.shown import percent
-from stripeless.plots.attack import draw_attack
+from stripeless.plots.attack import plot_pairs_curve
+from stripeless.plots.style import drawn
 from stripeless.report.cells import page_table
 from stripeless.report.figures import check_figure, pictured
 from stripeless.report.page import Section, render_sections
@@ -165,7 +166,7 @@ def html(result: AttackStudy) -> str:
 
 def figures(result: AttackStudy) -> dict[str, Any]:
     """Every figure that this result holds points for, by its name; needs matplotlib."""
-    return draw_attack(result) if result.curve else {}
+    return {"pairs": drawn(plot_pairs_curve, result, size=(4.8, 4.2))} if result.curve else {}
 
 
 def data(result: AttackStudy, name: str) -> str:

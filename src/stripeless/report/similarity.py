@@ -6,7 +6,8 @@ from typing import Any
 
 from stripeless.measures.measure import Measure
 from stripeless.measures.shown import percent
-from stripeless.plots.attack import draw_similarity
+from stripeless.plots.attack import plot_similarity
+from stripeless.plots.style import drawn
 from stripeless.report.cells import page_table
 from stripeless.report.figures import check_figure, pictured
 from stripeless.report.page import Section, render_sections
@@ -71,7 +72,7 @@ def html(result: SimilarityStudy) -> str:
 
 def figures(result: SimilarityStudy) -> dict[str, Any]:
     """Every figure by its name; needs matplotlib."""
-    return draw_similarity(result)
+    return {"similarity": drawn(plot_similarity, result, size=(4.8, 4.2))}
 
 
 def data(result: SimilarityStudy, name: str) -> str:

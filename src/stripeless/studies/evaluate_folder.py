@@ -5,15 +5,14 @@ Names, packages and lists are looked at before the first recording is: a mistake
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from stripeless._extras import need
-from stripeless._files import working_folder
+from stripeless._files import folder_for
 from stripeless._weights import trusting_weights
 from stripeless.anonymizers.anonymizer import Anonymizer
 from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer
@@ -207,16 +206,6 @@ def few_speakers(corpus: Corpus, count: int) -> Corpus:
     sexes = {utterance.speaker: utterance.sex for utterance in corpus.utterances}
     chosen = [s for sex in sorted(set(sexes.values())) for s in [k for k, v in sexes.items() if v == sex][:count]]
     return corpus.subset(chosen)
-
-
-@contextmanager
-def folder_for(out: Place | None) -> Iterator[Path]:
-    """The folder asked for, or one that is gone afterwards."""
-    if out is not None:
-        yield Path(out)
-        return
-    with working_folder() as folder:
-        yield folder
 
 
 def anonymize_both(

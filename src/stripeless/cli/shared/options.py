@@ -166,6 +166,18 @@ def state_option(function: F) -> F:
     )(function)
 
 
+def cache_option(function: F) -> F:
+    """--cache FOLDER, for commands that embed recordings."""
+    text = "Folder of the cache. Default: the user's cache folder."
+    return click.option("--cache", type=click.Path(file_okay=False), help=text)(function)
+
+
+def epochs_option(when: str) -> Callable[[F], F]:
+    """--epochs, for commands that train a network where `when` is given."""
+    text = f"With {when}: how often it goes over the recordings."
+    return click.option("--epochs", type=click.IntRange(min=1), default=40, show_default=True, help=text)
+
+
 def trust_weights_option(function: F) -> F:
     """--trust-weights, for commands that load networks by name."""
     return click.option(
