@@ -169,3 +169,49 @@ def test_what_shows_results_takes_types(path: Path) -> None:
             for argument in (*node.args.args, *node.args.kwonlyargs):
                 hint = ast.unparse(argument.annotation) if argument.annotation else ""
                 assert not re.search(r"(Mapping|dict)\[str, Any\]", hint), f"{path.name}:{node.lineno} {argument.arg}"
+
+
+# --- no logic is written twice --------------------------------------------------------------------------------------
+
+MOST_EQUAL = 10  # lines in a row that may not stand in two places
+
+
+def logic(text: str) -> list[tuple[int, str]]:
+    """Lines that do something, with their numbers: without docstrings, comments, imports, decorators and signatures."""
+    left_out: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+            left_out.update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+        if isinstance(node, ast.FunctionDef):
+            left_out.update(
+                range(min([node, *node.decorator_list], key=lambda n: n.lineno).lineno, node.body[0].lineno)
+            )
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            left_out.update(range(node.lineno, (node.end_lineno or 0) + 1))
+    lines = ((k, line.strip()) for k, line in enumerate(text.splitlines(), start=1) if k not in left_out)
+    return [(k, line) for k, line in lines if line and not line.startswith("#")]
+
+
+def written_twice(texts: dict[str, str]) -> list[str]:
+    """Where runs of `MOST_EQUAL` equal lines begin a second time, and where the first time."""
+    first: dict[tuple[str, ...], str] = {}
+    found = []
+    for name, text in texts.items():
+        lines = logic(text)
+        for k in range(len(lines) - MOST_EQUAL + 1):
+            run, here = tuple(line for _, line in lines[k : k + MOST_EQUAL]), f"{name}:{lines[k][0]}"
+            if run in first:
+                found.append(f"{here} as {first[run]}")
+            first.setdefault(run, here)
+    return found
+
+
+def test_no_ten_lines_stand_twice() -> None:
+    assert written_twice({str(path.relative_to(ROOT)): path.read_text() for path in FILES}) == []
+
+
+def test_ten_lines_that_stand_twice_are_found_whatever_they_are_called() -> None:
+    body = "".join(f"    x = step_{k}(x)\n" for k in range(MOST_EQUAL))
+    again = f'@cache\ndef g(\n    x: int,\n) -> int:\n    """Other words."""\n    # a comment\n{body}'
+    assert written_twice({"a.py": f'def f(x):\n    """Says."""\n{body}', "b.py": again}) == ["b.py:7 as a.py:3"]
+    assert written_twice({"a.py": f"def f(x):\n{body}", "b.py": again.replace("step_5", "step_50")}) == []
