@@ -19,6 +19,12 @@ from stripeless.worlds.attribute_population import simulate_attribute
 LINEAR = ["logistic"]
 
 
+@pytest.fixture(autouse=True)
+def few_refits(monkeypatch):
+    """Training anew 99 times is tried where it is tested."""
+    monkeypatch.setattr("stripeless.attributes.exchange.REFITS", 19)
+
+
 @pytest.fixture(scope="module")
 def people():
     """60 speakers of 10 utterances: sex in the first dimension, a voice of their own in the others."""

@@ -17,6 +17,12 @@ JUDGED = ["--classifier", "logistic", "--resamples", "0"]
 QUICK = ["--method", "lda", *JUDGED]
 
 
+@pytest.fixture(autouse=True)
+def few_refits(monkeypatch):
+    """Training anew 99 times is tried where it is tested."""
+    monkeypatch.setattr("stripeless.attributes.exchange.REFITS", 19)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """80 speakers of 6 utterances, half of them women."""

@@ -28,6 +28,12 @@ QUICK = {"classifiers": ["logistic"], "resamples": 0}
 oblique = partial(fit_lda_protection, projection="oblique")
 
 
+@pytest.fixture(autouse=True)
+def few_refits(monkeypatch):
+    """Training anew 99 times is tried where it is tested."""
+    monkeypatch.setattr("stripeless.attributes.exchange.REFITS", 19)
+
+
 def people(count, each=3, start=0, width=4, shift=4.0):
     """So many women and men by turns, whose sex shows in the first direction."""
     who = np.repeat(np.arange(start, start + count), each)

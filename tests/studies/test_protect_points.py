@@ -15,6 +15,12 @@ LABELS = np.where(np.arange(60) % 2, "m", "f")
 BEFORE = RNG.normal(size=(60, 4)) + 2.0 * (LABELS == "f")[:, None]
 
 
+@pytest.fixture(autouse=True)
+def few_refits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Training anew 99 times is tried where it is tested."""
+    monkeypatch.setattr("stripeless.attributes.exchange.REFITS", 19)
+
+
 def test_maps_are_of_the_same_rows_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protect, "MOST_POINTS", 25)
     linear = fit_lda_protection(BEFORE, LABELS.tolist())

@@ -110,6 +110,7 @@ def test_chance_knows_the_sex(data: PseudoData) -> None:
     assert inversion_chance(data) == pytest.approx(1 / 12)  # twelve women, twelve men
 
 
+@pytest.mark.slow
 def test_on_x_vectors(librispeech: Path) -> None:
     """Twenty women: seven judged, six for the attacker, seven in the pool. The order of the systems is that of the table."""
     said = read_embeddings(librispeech / "xvectors" / "original" / "trials_f.scp", utt2spk=librispeech / "trials_f")

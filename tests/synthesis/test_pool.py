@@ -82,6 +82,7 @@ def test_b1_runs_on_it() -> None:
     assert system.dimension == 192
 
 
+@pytest.mark.slow
 def test_nobody_who_trained_is_in_it(digits: Path, libri251: Path, libri_mini: Path) -> None:
     """No voice is closer to a training speaker than half of these are to the next of them, and voices are as unlike as people."""
     spec = importlib.util.spec_from_file_location("voice_corpus", Path(__file__).parents[2] / "scripts/voice/corpus.py")
