@@ -145,7 +145,10 @@ def record_from_plain(record: type[T], data: Any, place: str = "") -> T:
                 _check_content(found[each.name], each.metadata, where)
         elif each.default is MISSING and each.default_factory is MISSING:
             fail(where, "a value", _ABSENT)
-    return record(**found)
+    made = record(**found)
+    if wanting := getattr(made, "wanting", ""):
+        fail(place, wanting, data)
+    return made
 
 
 def _check_content(value: Any, asked: Mapping[str, Any], place: str) -> None:

@@ -48,25 +48,35 @@ def read_csv(path: str | PathLike[str]) -> CsvTable:
     ((2, ['a.wav', 'yes; no']),)
     >>> folder.cleanup()
     """
-    lines = [line.decode() for line in read_lines(path)]
-    head = next((line for line in lines if line.strip()), "")
+    lines = read_lines(path)
+    head = next((line for line in lines if line.strip()), b"").decode()
     delimiter = max(DELIMITERS, key=head.count)
     if delimiter not in head:
         message = "the header holds one column only; expected names parted by commas, semicolons or tabs"
         raise FileError(path, message, 1)
-    stripped = ((line, [cell.strip() for cell in cells]) for line, cells in csv_rows(path, lines, delimiter))
-    filled = [(line, cells) for line, cells in stripped if any(cells)]
-    if not filled:
+    names: tuple[str, ...] = ()
+    rows = []
+    for line, found in csv_rows(path, (line.decode() for line in lines), delimiter):
+        cells = [cell.strip() for cell in found]
+        if not any(cells):
+            continue
+        if not names:
+            names = _header(path, cells)
+        elif len(cells) != len(names):
+            raise FileError(path, f"has {len(cells)} cells where the header has {len(names)}", line)
+        else:
+            rows.append((line, cells))
+    if not names:
         raise FileError(path, "holds no header and no values", 1)
-    (_, header), *rows = filled
-    names = tuple(name.lower() for name in header)
+    return CsvTable(names, tuple(rows))
+
+
+def _header(path: str | PathLike[str], cells: list[str]) -> tuple[str, ...]:
+    names = tuple(name.lower() for name in cells)
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise FileError(path, f"has two columns called {twice!r}; rename one", 1)
-    for line, cells in rows:
-        if len(cells) != len(names):
-            raise FileError(path, f"has {len(cells)} cells where the header has {len(names)}", line)
-    return CsvTable(names, tuple(rows))
+    return names
 
 
 def harmless(text: str) -> str:

@@ -135,6 +135,13 @@ class Evidence:
         """The p that decides: of the refit where there is one."""
         return self.p if self.refit is None else self.refit.p
 
+    @property
+    def wanting(self) -> str:
+        """What a stored one lacks: a sign of a leak is somebody's. Empty where nothing is missing."""
+        return (
+            "" if self.p is None or clearest_of(self) is not None else "an attacker with a p, as there is a p for all"
+        )
+
 
 def evidence_of(
     rows: Sequence[Row | tuple[str, TrialScores]],

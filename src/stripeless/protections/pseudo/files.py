@@ -147,6 +147,8 @@ def _unpacked(value: Any, tensors: dict[str, NDArray[Any]], secret: dict[str, An
         return {key: _unpacked(one, tensors, secret) for key, one in value["map"].items()}
     kind = PARTS[value["part"]]
     given = {name: _unpacked(one, tensors, secret) for name, one in value["fields"].items()}
+    if kind is Plda and (given["between"] < 0).any():
+        raise ValueError("a variance below 0")
     if kind is Ensemble:
         _check_trees(given["trees"], given["inputs"].shape[1])
     if not issubclass(kind, PseudoSpeakers):
