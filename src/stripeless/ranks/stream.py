@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from stripeless.ranks.beta_binomial import fit_beta_binomial
 from stripeless.ranks.counts import RankCounts, count_ranks
 from stripeless.ranks.disclosure import RankDisclosure, rank_disclosure
 from stripeless.ranks.space import Compare
+from stripeless.results.codec import placed, record_to_plain
 from stripeless.scores.check import FloatArray, IntArray
 
 
@@ -113,29 +114,19 @@ class StreamDisclosure:
         square_root: the bound that grows with sqrt(T), likewise.
     """
 
+    GENERIC: ClassVar[bool] = True
+
     probe_lengths: tuple[int, ...]
     template_lengths: tuple[int, ...]
-    model: FloatArray
-    histogram: FloatArray
-    speakers: int
-    linear: FloatArray
-    square_root: FloatArray
+    model: FloatArray = placed("mean_disclosure_model")
+    histogram: FloatArray = placed("mean_disclosure_histogram")
+    speakers: int = placed("speakers")
+    linear: FloatArray = placed("linear_bound")
+    square_root: FloatArray = placed("square_root_bound")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; null where lengths do not fit."""
-
-        def rows(table: FloatArray) -> list[list[float | None]]:
-            return [[None if np.isnan(v) else float(v) for v in row] for row in table]
-
-        return {
-            "probe_lengths": list(self.probe_lengths),
-            "template_lengths": list(self.template_lengths),
-            "mean_disclosure_model": rows(self.model),
-            "mean_disclosure_histogram": rows(self.histogram),
-            "linear_bound": self.linear.tolist(),
-            "square_root_bound": self.square_root.tolist(),
-            "speakers": self.speakers,
-        }
+        return record_to_plain(self)
 
 
 def stream_disclosure(
