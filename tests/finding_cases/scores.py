@@ -14,6 +14,8 @@ from stripeless.assessment.assess import assess_scores
 from stripeless.scores.calibration import fit_logistic_calibration
 from stripeless.scores.trials import Factor, MissingTrials, TrialScores
 from stripeless.verdicts.finding import Finding
+from stripeless.worlds.score_world import ScoreLabel, ScoreWorld
+from stripeless.worlds.scores import simulate_scores
 
 
 def of(scores: TrialScores, *, llr: bool = False, resamples: int = 0) -> Iterable[Finding]:
@@ -125,7 +127,14 @@ def by_people(spread: float, *, ordered: bool = True, named: bool = False) -> It
     return of(TrialScores(target, nontarget, people, people))
 
 
+def four_women(eer: float) -> Iterable[Finding]:
+    """Four women among forty people, recognized at this EER, and nobody else."""
+    sex = ScoreLabel("sex", "group", (0.0, 0.0), (4, 36))
+    return of(simulate_scores(ScoreWorld(eer=eer, labels=(sex,), leaking_label="sex"), seed=5).scores)
+
+
 CASES = {
+    "exposed_group": case(lambda: four_women(0.1), lambda: four_women(0.5)),
     "uneven_composition": case(lambda: of_two_sets(0.9), lambda: of_two_sets(0.5)),
     "clustered_trials": case(
         lambda: by_people(1.0),

@@ -86,7 +86,8 @@ def _read_scores(path: Path) -> object:
 
 def _assess(path: Path) -> object:
     from stripeless.assessment.assess import assess_scores
-    from stripeless.assessment.groups import assess_groups, group_columns
+    from stripeless.assessment.groups import assess_groups
+    from stripeless.assessment.selected import group_columns
     from stripeless.results.stored import parse_result, result_text
     from stripeless.scores.files import read_scores
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from stripeless.assessment.assess import assess_scores
-from stripeless.errors import InputError, OneClassOnly
+from stripeless.assessment.selected import column_groups, places_of, select
+from stripeless.errors import InputError
 from stripeless.results.assessment import Group
 from stripeless.scores.check import IntArray
-from stripeless.scores.trials import Codes, Factor, TrialScores
+from stripeless.scores.trials import TrialScores
 
 MANY = 50  # groups beyond which none gets an interval
 FEW = 5  # targets below which a group's numbers would be noise
@@ -31,16 +31,10 @@ def assess_groups(scores: TrialScores, by: str, *, resamples: int = 0, seed: int
     Returns:
         For each value a `Group`: measures and counts, or the `reason` why there are no numbers.
     """
-    groups = list(_speaker_groups(scores) if by == "speaker" else _column_groups(scores, by))
+    groups = list(_speaker_groups(scores) if by == "speaker" else column_groups(scores, by))
     if len(groups) > MANY:  # an interval for each would take minutes, and say little with so few trials
         resamples = 0
     return {name: _assess_group(scores, t, n, resamples, seed) for name, t, n in groups}
-
-
-def group_columns(scores: TrialScores) -> list[str]:
-    """What results can be split by."""
-    speakers = scores.enrollment_speakers is not None or scores.trial_speakers is not None
-    return (["speaker"] if speakers else []) + list(scores.columns)
 
 
 def _assess_group(scores: TrialScores, t: IntArray, n: IntArray, resamples: int, seed: int) -> Group:
@@ -51,53 +45,15 @@ def _assess_group(scores: TrialScores, t: IntArray, n: IntArray, resamples: int,
     return Group(*sizes, {name: one for name, one in result.measures.items() if one.info.by_group})
 
 
-def select(scores: TrialScores, target: IntArray, nontarget: IntArray) -> TrialScores:
-    """These trials only, by their place in each class."""
-    if not target.size or not nontarget.size:
-        raise OneClassOnly("the selected trials hold one class only; choose a group with both")
-
-    def pick(factor: Factor | None) -> Factor | None:
-        return None if factor is None else Factor(factor.names, factor.target[target], factor.nontarget[nontarget])
-
-    columns = {name: Factor(f.names, f.target[target], f.nontarget[nontarget]) for name, f in scores.columns.items()}
-    return replace(
-        scores,
-        target=scores.target[target],
-        nontarget=scores.nontarget[nontarget],
-        enrollment_speakers=pick(scores.enrollment_speakers),
-        trial_speakers=pick(scores.trial_speakers),
-        columns=columns,
-        trial_digest="",
-    )
-
-
-def _column_groups(scores: TrialScores, by: str) -> Iterator[tuple[str, IntArray, IntArray]]:
-    if by not in scores.columns:
-        known = ", ".join(group_columns(scores)) or "nothing"
-        raise InputError(f"cannot group by {by!r}: these trials are labeled by {known}")
-    factor = scores.columns[by]
-    target, nontarget = _places(factor.target, len(factor.names)), _places(factor.nontarget, len(factor.names))
-    for code in np.argsort(factor.names):
-        if target[code].size or nontarget[code].size:
-            yield factor.names[code], target[code], nontarget[code]
-
-
 def _speaker_groups(scores: TrialScores) -> Iterator[tuple[str, IntArray, IntArray]]:
     sides = [side for side in (scores.enrollment_speakers, scores.trial_speakers) if side is not None]
     if not sides:
         raise InputError("cannot group by 'speaker': these trials name no speakers; give --utt2spk or speaker columns")
     names = sides[0].names
-    target = [_places(side.target, len(names)) for side in sides]
-    nontarget = [_places(side.nontarget, len(names)) for side in sides]
+    target = [places_of(side.target, len(names)) for side in sides]
+    nontarget = [places_of(side.nontarget, len(names)) for side in sides]
     for code in np.argsort(names):
         t = np.unique(np.concatenate([places[code] for places in target]))
         n = np.unique(np.concatenate([places[code] for places in nontarget]))
         if t.size:  # somebody who is only ever a stranger has nothing to lose here
             yield names[code], t, n
-
-
-def _places(codes: Codes, names: int) -> list[IntArray]:
-    """For each code, where it occurs; one sort for all of them."""
-    order = np.argsort(codes, kind="stable")
-    bounds = np.searchsorted(codes[order], np.arange(names + 1))
-    return [order[bounds[k] : bounds[k + 1]] for k in range(names)]

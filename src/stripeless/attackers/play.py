@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from stripeless.assessment.assess import assess_scores
+from stripeless.assessment.doctor.exposed import with_exposed
 from stripeless.attackers.backends import Backend, fit_whitened_cosine
 from stripeless.attackers.battery import CONDITIONS, Battery
 from stripeless.attackers.checks import check_attackers
@@ -164,6 +165,8 @@ def _assessed(one: Played, resamples: int, seed: int, evidence: Evidence) -> Ass
         llr=backend == PUBLISHED,
         evidence=test,
     )
+    if who != "original":
+        result = with_exposed(result, one.scored.scores, evidence)
     return replace(result, backend=backend)
 
 

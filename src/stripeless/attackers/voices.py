@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from stripeless.assessment.assess import assess_scores
+from stripeless.assessment.doctor.exposed import with_exposed
 from stripeless.assessment.groups import assess_groups
 from stripeless.attackers.backends import Backend, fit_backend
 from stripeless.attackers.battery import CONDITIONS, Battery, Scored
@@ -137,7 +138,12 @@ def judged_together(
         one
         if one.attacker == "original"
         else replace(
-            one, assessment=replace(one.assessment, evidence=of_attacker(evidence, one.attacker, each.row.name))
+            one,
+            assessment=with_exposed(
+                replace(one.assessment, evidence=of_attacker(evidence, one.attacker, each.row.name)),
+                one.scores,
+                evidence,
+            ),
         )
         for one, each in zip(several, tried, strict=True)
     ]

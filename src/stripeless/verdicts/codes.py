@@ -25,6 +25,7 @@ class Code:
 
 
 SCORES = ("assess", "compare", "evaluate")  # whatever hands back an assessment of scores
+SCORES_AND_VECTORS = (*SCORES, "play_attackers")
 VOICES = ("evaluate",)
 EMBEDDED = ("play_attackers",)
 COPIED = (*EMBEDDED, *VOICES, "attack")
@@ -56,6 +57,12 @@ CODES: dict[str, Code] = {
         Code("cross_sex_nontargets", ("caution",), "Most nontargets are of the other sex", SCORES),
         Code("pooled_groups", ("caution",), "Pooled groups give another result than each by itself", SCORES),
         Code("uneven_composition", ("caution",), "Targets and nontargets are of other groups", SCORES),
+        Code(
+            "exposed_group",
+            ("caution",),
+            "A group of people is recognized, though the average is not",
+            SCORES_AND_VECTORS,
+        ),
         Code("clustered_trials", ("caution",), "Neighboring trials are alike, and nobody is named", SCORES),
         # trials: assessment/doctor/trials.py; recordings without a copy: studies/missing.py
         Code("missing", ("caution",), "Trials without a score were left out", SCORES),

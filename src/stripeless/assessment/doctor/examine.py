@@ -8,6 +8,7 @@ import numpy as np
 
 from stripeless.assessment.doctor.calibration import not_calibrated
 from stripeless.assessment.doctor.composition import uneven_composition
+from stripeless.assessment.doctor.exposed import exposed_group
 from stripeless.assessment.doctor.fillers import failed_scores, far_ends, filler_score, infinite_scores
 from stripeless.assessment.doctor.listed import few_distinct_scores, repeated_trials
 from stripeless.assessment.doctor.middle import narrow_targets
@@ -80,8 +81,10 @@ def about_labels(result: Assessment, scores: Finite, trials: TrialScores | None)
     """What labels of the trials say; scores without trials have none."""
     if trials is None:
         return []
+    alone = None if result.evidence is None or result.evidence.joint else result.evidence  # together: `with_exposed`
     return [
         cross_sex_nontargets(trials),
         uneven_composition(trials),
+        exposed_group(trials, alone),
         *pooled_groups(number(result, "eer"), scores, trials),
     ]
