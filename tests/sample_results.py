@@ -62,3 +62,12 @@ def evaluation(
 @cache
 def scores_of(shift: float) -> Assessment:
     return simulated(shift, name="B2")
+
+
+def hostile() -> dict[str, Any]:
+    """A result whose every name tries to break out."""
+    result = simulated(2.0, name=HOSTILE, attacker=HOSTILE, path=HOSTILE).to_dict()
+    measures = {k: result["measures"][k] for k in ("eer", "d_ece", "linkability", "category")}
+    group = {"counts": {"target": 5, "nontarget": 9}, "measures": measures, "reason": HOSTILE}
+    finding = {"code": "x", "severity": "caution", "message": HOSTILE}
+    return {**result, "groups": {HOSTILE: {HOSTILE: group}}, "notes": [HOSTILE], "warnings": [finding]}

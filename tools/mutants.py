@@ -33,7 +33,10 @@ EQUIVALENT = Path(__file__).with_name("mutants_equivalent.txt")
 ENOUGH = 0.9
 BUDGET = 120.0  # seconds of tests for one change, the fastest first
 # What looks at defaults, options and their limits without running what they belong to.
-LOOKS_AT_CODE = ("tests/test_docs.py::test_reference_pages", "tests/cli/test_refusals.py", "tests/cli/test_choices.py")
+LOOKS_AT_CODE = (
+    "tests/test_docs.py::test_reference_pages",
+    *(f"tests/cli/test_{what}.py" for what in ("refusals", "choices", "vector_choices", "serve")),
+)
 NOTICED, SURVIVED, BROKEN = "noticed", "survived", "not run"
 
 

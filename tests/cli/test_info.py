@@ -104,3 +104,25 @@ def test_it_names_no_folder_and_no_person() -> None:
         assert str(Path.home()) not in text or str(Path.home()) == "/"
         assert str(ROOT) not in text
         assert not re.search(r"(^|[\s\"=(])/[a-z]+/", text)
+
+
+def test_what_is_there_and_what_is_missing_is_said_line_by_line() -> None:
+    from stripeless.cli.info import device_lines, encoder_line, extra_line
+
+    ready = {"identity": "compact-1-ab", "sha256": "abcd", "missing": None}
+    assert encoder_line("compact", ready) == "compact: compact-1-ab, weights sha256 abcd"
+    assert encoder_line("statistics", {**ready, "sha256": None}) == "statistics: compact-1-ab, no weights"
+    gone = {"identity": None, "sha256": None, "missing": "pip install x"}
+    assert encoder_line("ge2e", gone) == "ge2e: missing; pip install x"
+    assert encoder_line("ge2e", {**gone, "sha256": "abcd"}) == "ge2e: missing; pip install x (weights sha256 abcd)"
+    assert extra_line("audio", {"soundfile": "1.0", "soxr": "2.0"}) == "audio: soundfile 1.0, soxr 2.0"
+    assert (
+        extra_line("audio", {"soundfile": "1.0", "soxr": None})
+        == "audio: soxr missing; pip install 'stripeless[audio]'"
+    )
+    assert device_lines({"cores": 8, "usable_cores": 2, "cuda": None}) == [
+        "CPU cores: 2 usable of 8",
+        "CUDA: torch is not there to ask",
+    ]
+    assert device_lines({"cores": 8, "usable_cores": 2, "cuda": []})[1] == "CUDA: none"
+    assert device_lines({"cores": 8, "usable_cores": 2, "cuda": ["A", "B"]})[1] == "CUDA: A, B"
