@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,9 +18,11 @@ from study_results import attack, rank, study
 
 from stripeless.cli import group
 from stripeless.errors import InputError
-from stripeless.report.kinds import html_of, text_of
+from stripeless.report.kinds import html_of, markdown_of, text_of
 from stripeless.report.summary import render_summary
+from stripeless.results.judged import verdict
 from stripeless.studies.summary import criteria_of, summarize_results
+from stripeless.verdicts.codes import CODES
 
 CHROMIUM = os.environ.get("STRIPELESS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -79,6 +83,34 @@ def test_attributes_answer_inference_by_their_verdict() -> None:
     assert answers(proof) == {"inference": {"possible"}}
     untested = {**proof, "evidence": None}
     assert answers(untested) == {"inference": {"unclear"}}, "a result of 0.1 holds no test"
+
+
+@pytest.mark.parametrize("semi", [0.0, 2.5])
+def test_the_sheet_says_the_verdict_word_for_word(semi: float) -> None:
+    """Margin, people and attackers as in the report of that result, in every form."""
+    result = evaluation(semi=semi, lazy=0.0)
+    said = verdict(result)
+    whole = summarize_results([result])
+    for form in (text_of(whole), markdown_of(whole), html_of(whole)):
+        words = " ".join(html.unescape(re.sub("<[^>]+>", "", form)).replace("\\", "").split())
+        for sentence in (said.headline, *said.sentences, said.basis):
+            assert " ".join(sentence.split()) in words, sentence
+
+
+def test_findings_reach_the_sheet() -> None:
+    group = {"code": "exposed_group", "severity": "caution", "message": "Four women."}
+    swapped = {"code": "few_speakers", "severity": "caution", "message": "Few."}
+    result = evaluation()
+    result["attackers"][0]["warnings"] = [group, swapped]  # not the attacker who leads
+    for form in (text_of(summarize_results([result])), render_summary(result)):
+        assert "a group of people is recognized, though the average is not" in " ".join(form.split())
+        assert "too few speakers" not in form
+    result["attackers"][2]["warnings"] = [swapped, {**swapped, "code": "own", "severity": "remark"}]
+    sheet = " ".join(text_of(summarize_results([result])).split())
+    assert "Findings to know of: " + CODES["few_speakers"].title[0].lower() in sheet
+    assert "own" not in sheet.split("Findings to know of: ")[1].split(". The report")[0].split("; ")
+    result["attackers"] = [{**one, "warnings": []} for one in result["attackers"]]
+    assert "Findings to know of" not in render_summary(result)
 
 
 def test_one_leak_outweighs_another_result_without() -> None:

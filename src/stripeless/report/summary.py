@@ -16,8 +16,11 @@ from stripeless.results.evaluation import Evaluation
 from stripeless.results.kinds import ResultLike, as_stored
 from stripeless.results.summary import Summary
 from stripeless.studies.summary import LEAKS, summarize_results
+from stripeless.verdicts import conditions
+from stripeless.verdicts.codes import CODES
 from stripeless.verdicts.words import CATEGORIES
 
+AGAINST = frozenset({"exposed_group", *conditions.AGAINST})  # codes of findings that count whoever attacked
 MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
 METHOD = ("Intervals", "Seed", "Versions")  # and the trials of the attacker that the verdict is about
 COMMANDS = {"attack": "stripeless attack", "rank": "stripeless rank", "attribute": "stripeless protect"}
@@ -61,6 +64,7 @@ def html(summary: Summary) -> str:
         view=view,
         category=view.category,
         evidence=CATEGORIES.get(view.category, "not known"),
+        cautions=_cautions(summary),
         questions=review_questions(view.verdict, view.category, summary.criteria, most=MOST_GROUNDS),
         limits=LIMITS,
         joined=joined,
@@ -80,7 +84,7 @@ def text(summary: Summary) -> str:
     from textwrap import fill
 
     view, (_, _, rows) = _view_and_table(summary)
-    lines = [view.title, f"{view.verdict.label}. {view.verdict.headline}"]
+    lines = [view.title, *(fill(one, 100, break_on_hyphens=False) for one in (*_said(view), *_cautions(summary)))]
     for question, answer, ground in rows:
         lines.append(fill(f"{question} {answer.capitalize()}. {ground}", 100, subsequent_indent="  "))
     lines.append(f"ZEBRA category {view.category or 'not known'}: {CATEGORIES.get(view.category, 'not known')}.")
@@ -90,7 +94,27 @@ def text(summary: Summary) -> str:
 def sheet(summary: Summary) -> Sheet:
     """Verdict and criteria as they stand in Markdown and LaTeX."""
     view, table = _view_and_table(summary)
-    return plain_sheet(view.title, [f"{view.verdict.label}.", view.verdict.headline], [table])
+    return plain_sheet(view.title, [*_said(view), *_cautions(summary)], [table])
+
+
+def _said(view: ReportView) -> list[str]:
+    """The verdict word for word as in the report of that result: what was found, and who, how many people, how near."""
+    return [f"{view.verdict.label}. {view.verdict.headline}", " ".join((*view.verdict.sentences, view.verdict.basis))]
+
+
+def _cautions(summary: Summary) -> list[str]:
+    """What to know before believing it, by the titles of the findings; the report of the result holds their sentences.
+
+    Findings are of the result and of the attacker who leads; of the others only what speaks against "No leak seen".
+    """
+    result = summary.result
+    several = isinstance(result, Evaluation)
+    lead = result.strongest() if several else result
+    others = [f for one in result.attackers for f in one.warnings if f.code in AGAINST] if several else []
+    found = [*(result.warnings if several else ()), *lead.warnings, *others]
+    titles = [CODES[one.code].title if one.code in CODES else one.code for one in found if one.severity != "remark"]
+    listed = "; ".join(dict.fromkeys(f"{title[0].lower()}{title[1:]}" for title in titles))
+    return [f"Findings to know of: {listed}. The report of this result says more."] if listed else []
 
 
 def numbers(summary: Summary) -> str:

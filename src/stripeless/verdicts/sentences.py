@@ -40,8 +40,8 @@ def accuracy_company(subject: Judged, ceiling: Judged | None) -> str:
     right = of_100(1 - value_of(subject, "eer"))
     who = who_of(subject)
     return (
-        f"Asked whether two recordings are of the same person, {who[0].lower()}{who[1:]} is right {right} times (guessing: "
-        f"50{unprotected})."
+        f"Asked whether two recordings are of the same person, {who[0].lower()}{who[1:]} is right {right} times (guessing "
+        f"yes or no: 50{unprotected})."
     )
 
 

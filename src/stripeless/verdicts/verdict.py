@@ -207,8 +207,8 @@ def _quiet(attackers: tuple[Judged, ...], evidence: Evidence, basis: str) -> Ver
     high = max(0.5, worst.high) if worst is not None and worst.high is not None else 1.0
     sentences = [
         f"Asked which of two recordings is the person's and which a stranger's, no attacker is right more than {of_100(high)} "
-        f"times (95 % limit; guessing: 50; the margin allows {of_100(margin_auc(percent))}). The finest margin that these limits "
-        f"pass is EER {finest:g} %.",
+        f"times (95 % limit; guessing which of the two: 50; the margin allows {of_100(margin_auc(percent))}). The finest margin "
+        f"that these limits pass is EER {finest:g} %.",
         *_control_sentences(evidence),
     ]
     if evidence.people < ENOUGH_PEOPLE and evidence.margin is None:
@@ -299,7 +299,7 @@ def strong_low(best: Reached) -> float:
 def _choice_sentence(reached: Reached) -> str:
     return (
         f"{WHO.get(reached.attacker, ANYONE)}, asked which of two recordings is the person's and which a stranger's, is right "
-        f"{of_100(reached.auc or 0.5)} times (guessing: 50)."
+        f"{of_100(reached.auc or 0.5)} times (guessing which of the two: 50)."
     )
 
 
