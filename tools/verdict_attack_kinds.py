@@ -172,10 +172,10 @@ def nothing_to_invert() -> Iterator[Kind]:
     ):  # fmt: skip
         many = 100 if "people" in settings else 200
         yield from kinds_of(
-            name, what, world(**settings), "no leak", NOTHING, draws=many, sample=20 if name == "pseudonym" else 0
+            name, what, world(**settings), "no leak", NOTHING, draws=many, sample=8 if name == "pseudonym" else 0
         )
     yield from kinds_of("pseudonym", "20 x 4, a random pseudonym per person", world(), "leak", {LOOKUP: (found(0.95),)})
-    yield from kinds_of("noise", "20 x 4, noise per utterance", world(hides="noise"), "no leak", PERFECT, sample=10)
+    yield from kinds_of("noise", "20 x 4, noise per utterance", world(hides="noise"), "no leak", PERFECT, sample=5)
     passes = {LINK: (FALSE_ALARM, PASSES), INVERT: (FALSE_ALARM, PASSES), LOOKUP: (FALSE_ALARM, PASSES)}
     yield from kinds_of(
         "noise-40",
@@ -219,7 +219,7 @@ def inverted() -> Iterator[Kind]:
         ("kept", "pseudonyms that keep half of the voice, turned; 40 people", {"keeps": 0.5, "people": 40}, 0.3),
     ):
         rules = (found(power), NO_PASS if power < 0.9 else HARDLY_PASSES)
-        few = 10 if name == "turn" else 0
+        few = 5 if name == "turn" else 0
         yield from kinds_of(name, what, world(**settings), "leak", {LINK: rules, INVERT: rules}, draws=100, sample=few)
 
 

@@ -210,7 +210,7 @@ def null(name: str, what: str, **more: Any) -> Kind:
 def nothing_left() -> Iterator[Kind]:
     """Nothing to find, whatever else people differ in."""
     yield null("noise", "20 + 20 people x 8, noise for each utterance", person=0.0)
-    yield null("people", "20 + 20 x 8, people .7 of the noise", sample=10)
+    yield null("people", "20 + 20 x 8, people .7 of the noise", sample=4)
     yield null("pseudo-voices", "20 + 20 x 8, a voice for each person three times the noise", person=3.0)
     yield null("sessions", "20 + 20 x 8, two sessions for each person", session=1.5)
     yield null("heavy", "20 + 20 x 8, people lie far out now and then", person=2.0, heavy=True)
@@ -251,7 +251,7 @@ def leaks() -> Iterator[Kind]:
         draws=60,
     )
     yield kind("scatter", "20 + 20 x 8, utterances of one class vary by half as much again", "leak", found(0.9), HARDLY_PASSES,
-               person=2.0, scatter=1.5, draws=60, sample=4)  # fmt: skip
+               person=2.0, scatter=1.5, draws=60, sample=2)  # fmt: skip
     yield kind("margin-400", "200 + 200 x 4, EER 40 %, margin 40 %", "leak", NO_PASS, people=(200, 200), recordings=4, eer=0.4,
                dimensions=8, names=("logistic", "neighbors"), draws=100)  # fmt: skip
     yield kind("perfect-400", "200 + 200 x 4, nothing left", "no leak", FALSE_ALARM, PASSES, people=(200, 200), recordings=4,
