@@ -4,9 +4,9 @@
     python tools/fuzz.py --seconds 60          the minute that runs in CI; the seed is the commit
     python tools/fuzz.py --only scores --seed 7
 
-Exit code 1 where a file gave a traceback, a warning of Python, a message that is not printable or too long, a process that died,
-10 seconds without an end, or more memory than twice the files and 500 MB. Such files are kept in `build/fuzz/faults`; one that is
-mended moves to `tests/fuzz_cases/READER/`, where it is read in every test run.
+Exit code 1 where a file gave a traceback, a message that is not printable or too long, a process that died, 10 seconds of work (or a
+minute of any time) without an end, or more memory than twice the files and 500 MB; a warning of Python is printed. Such files are kept
+in `build/fuzz/faults`; one that is mended moves to `tests/fuzz_cases/READER/`, where it is read in every test run.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -141,7 +142,7 @@ def _child(arguments: argparse.Namespace, folder: Path, seed: str, seconds: floa
 def _death(folder: Path, code: int) -> dict[str, Any]:
     """What is known of a file that ended the process, or held it for too long."""
     said = (folder / "stderr.txt").read_text(errors="replace")
-    kind = "hang" if "Timeout (" in said else "death"
+    kind = "hang" if "Timeout (" in said or code == -getattr(signal, "SIGPROF", 0) else "death"
     if not (folder / "now").exists():
         raise SystemExit(f"the readers could not be set up:\n{said[-3000:]}")
     reader, name = (folder / "now").read_text().splitlines()

@@ -13,6 +13,7 @@ import pytest
 
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.files import READERS, read_embeddings, write_embeddings
+from stripeless.embeddings.safetensors_file import write_safetensors
 from stripeless.errors import FileError, InputError
 
 
@@ -219,6 +220,15 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, content: bytes, m
     with pytest.raises(FileError, match=message) as caught:
         read_embeddings(tmp_path / name)
     assert str(caught.value).startswith(str(tmp_path / name))
+
+
+def test_half_a_sign_in_a_name_is_refused(tmp_path: Path) -> None:
+    """JSON and NumPy can hold one; nothing can be written with it."""
+    np.savez(tmp_path / "x.npz", vectors=np.ones((2, 3)), utterances=np.array(["a", "\ud800"]))
+    write_safetensors(tmp_path / "x.safetensors", {"v": np.ones((1, 3), np.float32)}, {"utterances": r'["\ud800"]'})
+    for name in ("x.npz", "x.safetensors"):
+        with pytest.raises(FileError, match=r"x\.[a-z]+: .*(half a sign, .*ud800|no text)"):
+            read_embeddings(tmp_path / name)
 
 
 def test_missing_file(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import sys
 import traceback
 import warnings
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from fuzzing.readers import Reader
@@ -17,7 +18,8 @@ from fuzzing.shapes import changed
 from stripeless.errors import MOST, StripelessError, escaped
 
 SPARE = 500_000_000  # bytes that reading may take beyond twice what the files unpack to
-SECONDS = 10.0
+SECONDS = 10.0  # of work on one file, whatever else the machine does; where they cannot be told, of any time
+PATIENCE = 60.0  # seconds, of waiting too
 MOST_PARENTS = 48  # changed files per place that gave a new sentence, and are changed further
 _FIGURES = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+|\S*/\S*")
 
@@ -42,7 +44,7 @@ def attempt(reader: Reader, place: Path) -> Outcome:
         warnings.simplefilter("always")
         outcome = _read(reader, place)
     taken = peak_memory() - before
-    if not outcome.fault and taken > SPARE + 2 * _size(place):
+    if not outcome.fault and taken > SPARE and taken > SPARE + 2 * _size(place):
         return Outcome("memory", f"{taken / 1e6:.0f} MB for {_size(place)} bytes: {outcome.words}")
     loud = [one for one in said if issubclass(one.category, RuntimeWarning | DeprecationWarning | SyntaxWarning)]
     if not outcome.fault and loud:
@@ -90,16 +92,27 @@ def _size(place: Path) -> int:
 def peak_memory(*, reset: bool = False) -> int:
     """The most bytes that this process has held, since the last reset where the system can reset; 0 where it cannot tell."""
     if sys.platform == "linux":
+        status, refs = _kernel()
         if reset:
-            with open("/proc/self/clear_refs", "w") as file:
-                file.write("5")
-        with open("/proc/self/status") as file:
-            return next((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM")), 0)
+            os.pwrite(refs, b"5", 0)
+        said = os.pread(status, 8192, 0).partition(b"VmHWM:")[2]
+        return int(said.split(None, 1)[0]) * 1024 if said else 0
     try:
         import resource
     except ImportError:
         return 0
     return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * (1 if sys.platform == "darwin" else 1024)
+
+
+@cache
+def _kernel() -> tuple[int, int]:
+    """Where the kernel says how much memory this process holds, and is asked to count anew; opened once."""
+    return os.open("/proc/self/status", os.O_RDONLY), os.open("/proc/self/clear_refs", os.O_WRONLY)
+
+
+def _put(path: str, content: bytes) -> None:
+    with open(path, "wb", buffering=0) as file:
+        file.write(content)
 
 
 @dataclass
@@ -130,13 +143,13 @@ class Bench:
 
     def run(self, name: str, content: bytes) -> Outcome:
         """Read with this file changed, and put the good one back."""
-        target = self.folder / name
-        target.write_bytes(content)
+        target = f"{self.folder}/{name}"
+        _put(target, content)
         try:
             return attempt(self.reader, self.place)
         finally:
-            target.write_bytes(self.good[name])
-            for file in self.folder.iterdir():
+            _put(target, self.good[name])
+            for file in os.scandir(self.folder):
                 if file.name not in self.good and file.is_file():
                     os.unlink(file)
 

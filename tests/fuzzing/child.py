@@ -11,12 +11,15 @@ import faulthandler
 import hashlib
 import json
 import random
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fuzzing.attempt import SECONDS, Bench, Outcome
+from fuzzing.attempt import PATIENCE, SECONDS, Bench, Outcome
 from fuzzing.readers import READERS
 
 ROUND = 24  # files of one reader before the next has its turn
@@ -29,6 +32,8 @@ def main() -> None:
     folder = Path(arguments.folder)
     benches = [Bench(READERS[name], folder / name) for name in arguments.readers.split(",")]
     _limit_memory()
+    if hasattr(signal, "setitimer"):
+        faulthandler.register(signal.SIGPROF, chain=True)  # says where it was, and then ends the process
     ends, rounds = time.monotonic() + arguments.seconds, 0
     stopwatch = {bench.reader.name: 0.0 for bench in benches}
     while time.monotonic() < ends and (not arguments.files or rounds * ROUND < arguments.files):
@@ -70,12 +75,10 @@ def _round(bench: Bench, draw: random.Random, now: Path, ends: float) -> None:
         if time.monotonic() > ends:
             break
         name, content = bench.next_try(draw)
-        now.with_suffix(".bin").write_bytes(content)
-        now.write_text(f"{bench.reader.name}\n{name}\n")
-        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        _note(now, bench.reader.name, name, content)
         began = time.perf_counter()
-        outcome = bench.run(name, content)
-        faulthandler.cancel_dump_traceback_later()
+        with limited_time():
+            outcome = bench.run(name, content)
         slowest, tried = max(slowest, time.perf_counter() - began), tried + 1
         if outcome.fault:
             _tell(fault=outcome.kind, reader=bench.reader.name, file=name, words=outcome.words, trace=outcome.trace[-3000:],
@@ -84,6 +87,29 @@ def _round(bench: Bench, draw: random.Random, now: Path, ends: float) -> None:
             counts[outcome.kind] += 1
             bench.remember(name, content, outcome)
     _tell(reader=bench.reader.name, tried=tried, slowest=round(slowest, 3), **counts)
+
+
+@contextmanager
+def limited_time() -> Iterator[None]:
+    """End this process, and say where it was, when what is done within this takes too long."""
+    if not hasattr(signal, "setitimer"):
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        yield
+        faulthandler.cancel_dump_traceback_later()
+        return
+    faulthandler.dump_traceback_later(PATIENCE, exit=True)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0.0)
+    faulthandler.cancel_dump_traceback_later()
+
+
+def _note(now: Path, reader: str, name: str, content: bytes) -> None:
+    """What is about to be read."""
+    with open(f"{now}.bin", "wb", buffering=0) as file:
+        file.write(content)
+    with open(now, "wb", buffering=0) as file:
+        file.write(f"{reader}\n{name}\n".encode())
 
 
 def _saved(folder: Path, bench: Bench, name: str, content: bytes, outcome: Outcome) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fuzzing import odd
+from fuzzing import odd, uploads
 
 ROOT = Path(__file__).resolve().parents[2]
 Odd = Callable[[random.Random, bytes], bytes]
@@ -404,7 +404,8 @@ def _show(path: Path) -> object:
 
     plain = read_result(path).to_dict()
     result_text(plain)
-    return [form(plain) for form in (html_of, text_of, markdown_of, latex_of, numbers_of)]
+    with uploads.drawing_now_and_then(path):
+        return [form(plain) for form in (html_of, text_of, markdown_of, latex_of, numbers_of)]
 
 
 def _labels(folder: Path) -> Path:
@@ -492,4 +493,8 @@ SAVED = [
     Reader("network", _network, _use_network, None, ("torch", "safetensors")),
 ]
 RESULTS = [Reader(f"result-{kind}", _result(kind), _show) for kind in DOORS]
-READERS = {reader.name: reader for reader in (*SCORES, *EMBEDDINGS, *LISTS, *SOUND, *SAVED, *RESULTS)}
+UPLOADS = [
+    Reader("upload-ratings", _ratings, uploads.upload, None, ("starlette",)),
+    *(Reader(f"upload-{kind}", _result(kind), uploads.upload, None, ("starlette",)) for kind in DOORS),
+]
+READERS = {reader.name: reader for reader in (*SCORES, *EMBEDDINGS, *LISTS, *SOUND, *SAVED, *RESULTS, *UPLOADS)}

@@ -128,7 +128,7 @@ def _encoded(content: bytes, draw: random.Random) -> bytes:
     if kind == 1:
         return text.encode(draw.choice(("utf-16", "utf-16-le", "utf-32")))
     if kind == 2:
-        return gzip.compress(content, mtime=0)
+        return gzip.compress(content, mtime=0, compresslevel=1)
     if kind == 3:
         return text.replace("a", draw.choice(("ä", "\u00e9", "\u4e00"))).encode("gb18030")
     if kind == 4:
@@ -237,13 +237,13 @@ def _zip(content: bytes, draw: random.Random) -> bytes:
     elif kind == 8:
         packing = draw.choice((zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", packing) as archive:
+    with zipfile.ZipFile(out, "w", packing, compresslevel=1) as archive:
         for member, inside in members:
             info = zipfile.ZipInfo(member)
             info.compress_type = packing
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of names that stand twice
-                archive.writestr(info, inside)
+                archive.writestr(info, inside, compresslevel=1)
     packed = out.getvalue()
     if kind == 9:  # says that it needs a password
         return packed.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
@@ -315,14 +315,14 @@ def _gzip(content: bytes, draw: random.Random) -> bytes:
     plain = gzip.decompress(content)
     kind = draw.randrange(6)
     if kind < 3:
-        return gzip.compress(changed("x", plain, draw), mtime=0)
+        return gzip.compress(changed("x", plain, draw), mtime=0, compresslevel=1)
     if kind == 3:
         return content + draw.choice((content, b"\0\0\0", b"more", content[: len(content) // 2]))
     if kind == 4:
         return gzip.compress(
             plain + draw.choice((b"\0", b" ", b"\n", b"a 1\n")) * draw.choice((1000, 3_000_000)), mtime=0
         )
-    return gzip.compress(content, mtime=0)  # twice
+    return gzip.compress(content, mtime=0, compresslevel=1)  # twice
 
 
 # --- sound and parquet ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import warnings
@@ -21,7 +22,10 @@ CASES = sorted((TESTS / "fuzz_cases").glob("*/*"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
-def test_a_file_that_brought_a_reader_down_ends_well(case: Path, tmp_path: Path) -> None:
+def test_a_file_that_brought_a_reader_down_ends_well(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fuzzing.uploads.DRAWN", 1)
     reader = READERS[case.parent.name]
     if not reader.can_run:
         pytest.skip(f"needs {', '.join(reader.needs)}")
@@ -94,19 +98,24 @@ import sys, time, fuzzing.child as child
 from fuzzing.readers import Reader
 def make(folder):
     (folder / "x").write_bytes(b"1 2"); return folder / "x"
-child.READERS, child.SECONDS = {"slow": Reader("slow", make, lambda path: time.sleep(60))}, 0.2
+def work(path):
+    while True: pass
+read = {"waits": lambda path: time.sleep(60), "works": work}[sys.argv[2]]
+child.READERS, child.SECONDS, child.PATIENCE = {"slow": Reader("slow", make, read)}, 0.3, 3.0
 sys.argv = ["child", "--readers", "slow", "--seed", "1", "--seconds", "20", "--folder", sys.argv[1]]
 child.main()
 """
 
 
-def test_a_reader_that_does_not_end_is_ended_and_its_file_is_known(tmp_path: Path) -> None:
+@pytest.mark.parametrize("does", ["waits", "works"])
+def test_a_reader_that_does_not_end_is_ended_and_its_file_is_known(does: str, tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (TESTS, TESTS.parent / "src")))}
     done = subprocess.run(
-        [sys.executable, "-c", PLANTED, str(tmp_path)], env=env, capture_output=True, text=True, check=False
+        [sys.executable, "-c", PLANTED, str(tmp_path), does], env=env, capture_output=True, text=True, check=False
     )
-    assert done.returncode != 0
-    assert "Timeout (" in done.stderr
+    busy = does == "works" and hasattr(signal, "setitimer")
+    assert done.returncode == (-signal.SIGPROF if busy else 1)
+    assert ("in work" if busy else "Timeout (") in done.stderr
     assert (tmp_path / "now").read_text() == "slow\nx\n"
     assert (tmp_path / "now.bin").exists()
 

@@ -123,6 +123,13 @@ def test_what_is_no_result_is_named(tmp_path: Path) -> None:
         s.read_result(tmp_path / "absent.json")
 
 
+def test_half_a_sign_is_refused_because_no_file_can_be_written_with_it(tmp_path: Path) -> None:
+    plain = json.dumps({**evaluation(), "name": "NAME"})
+    assert parse_result(plain.replace("NAME", r"\ud83d\ude00").encode(), "x.json").name == "\U0001f600"
+    with pytest.raises(FileError, match=r"x\.json: is not valid JSON \(half a sign, .*ud800.* stands alone\)"):
+        parse_result(plain.replace("NAME", r"\ud800").encode(), "x.json")
+
+
 def test_the_ceiling_decides_the_verdict_of_one_file() -> None:
     """The same scores with and without their original: without it a guess proves nothing."""
     guess, speech = simulated(0.0, seed=3), simulated(3.0, seed=4)

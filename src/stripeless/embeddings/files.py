@@ -69,10 +69,21 @@ def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender
     """
     path, seconds = Path(path), clock()
     embeddings = _read(path)
+    _check_names(path, embeddings)
     LOG.info("read %s: %d vectors of %d numbers in %.1f s", path, len(embeddings), embeddings.dimension, seconds())
     speakers, sexes = _label_tables(path, utt2spk, spk2gender)
     labeled = _labeled(_labeled_speakers(embeddings, path, speakers, utt2spk), path, sexes, spk2gender)
     return replace(labeled, inputs=inputs_of(path))
+
+
+def _check_names(path: Path, embeddings: Embeddings) -> None:
+    """JSON and NumPy can hold half a sign (`\\ud800` alone), with which no file can be written."""
+    for names in (embeddings.utterances, embeddings.speakers or (), embeddings.sex or ()):
+        try:
+            "\n".join(names).encode()
+        except UnicodeEncodeError as error:
+            sign = shown(error.object[error.start])
+            raise FileError(path, f"a name holds half a sign, {sign}, which is no text; save it again") from None
 
 
 def write_embeddings(path: StrPath, embeddings: Embeddings, *, text: bool = False) -> None:

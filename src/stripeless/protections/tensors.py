@@ -50,6 +50,7 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[Any]],
         about: dict[str, Any] = json.loads(metadata["stripeless"])
         if not isinstance(about, dict):
             raise ValueError("its description is no table")
+        json.dumps(about, ensure_ascii=False).encode()  # half a sign in a name is a ValueError
     except OSError as error:
         raise FileError(path, f"cannot be read ({error.strerror or error})") from error
     except (FileError, ValueError, KeyError, RecursionError) as error:

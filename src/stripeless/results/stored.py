@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ MOST_BYTES = (
 )
 TOO_LARGE = f"is larger than {MOST_BYTES // 1_000_000} MB; a result never is (or set {SETTING})"
 AGAIN = "write it again with --json"
+
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def read_result(path: str | PathLike[str]) -> Result:
@@ -81,6 +84,7 @@ def parse_result(text: bytes, name: str) -> Result:
         raise FileError(name, TOO_LARGE)
     try:
         data = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
+        _check_whole_signs(text, data)
     except (ValueError, UnicodeDecodeError, RecursionError) as error:
         raise FileError(name, f"is not valid JSON ({error}); {AGAIN}") from error
     if not isinstance(data, dict) or not isinstance(data.get("kind"), str) or data["kind"] not in TYPES:
@@ -93,6 +97,15 @@ def parse_result(text: bytes, name: str) -> Result:
         raise FileError(name, f"is damaged: {error}; {AGAIN}") from error
     except RecursionError as error:
         raise FileError(name, f"holds results inside results without end; {AGAIN}") from error
+
+
+def _check_whole_signs(text: bytes, data: object) -> None:
+    """JSON can spell out half a sign (`\\ud800` alone), which no file can be written with."""
+    if HALF.search(text) is not None:
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"half a sign, {shown(error.object[error.start])}, stands alone") from None
 
 
 def _finite(text: str) -> float:
