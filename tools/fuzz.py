@@ -4,9 +4,9 @@
     python tools/fuzz.py --seconds 60          the minute that runs in CI; the seed is the commit
     python tools/fuzz.py --only scores --seed 7
 
-Exit code 1 where a file gave a traceback, a message that is not printable or too long, a process that died, 10 seconds of work (or a
-minute of any time) without an end, or more memory than twice the files and 500 MB; a warning of Python is printed. Such files are kept
-in `build/fuzz/faults`; one that is mended moves to `tests/fuzz_cases/READER/`, where it is read in every test run.
+Exit code 1 where a file gave a traceback, a message that is not printable or too long, a process that died, 10 seconds of work
+(or a minute of any time) without an end, or more memory than twice the files and 500 MB; a warning of Python is printed. Such
+files are kept in `build/fuzz/faults`; one that is mended moves to `tests/fuzz_cases/READER/`, where every test run reads it.
 """
 
 from __future__ import annotations
