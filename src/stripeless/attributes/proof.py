@@ -24,6 +24,7 @@ from stripeless.attributes.classifiers import (
     row_folds,
 )
 from stripeless.attributes.mutual_information import mutual_information
+from stripeless.attributes.planted import planted_leaks
 from stripeless.attributes.tested import Tested, Watch, everything_of, evidence_of_test, reached_by, tested_on
 from stripeless.attributes.verification import Background, can_verify, check_background, verification, verifiers
 from stripeless.errors import InputError
@@ -44,6 +45,7 @@ from stripeless.results.attribute import (
     TrainScores,
     VerificationResult,
 )
+from stripeless.results.attribute_rules import may_be_quiet
 from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Factor, TrialScores
 from stripeless.verdicts.evidence import Evidence, best_of
@@ -84,7 +86,8 @@ def judge_protection(
     The rows must be of speakers on whom the protection was **not** fitted. Every classifier is trained on the vectors
     of some of these speakers and tried on the others, each speaker being tried once; the scores of all folds are judged
     together. The verdict (`verdict(proof)`) rests on everything of a speaker, and on labels exchanged among speakers: where the
-    sign is neither clear nor absent, classifiers are trained anew on exchanged labels, up to 99 times.
+    sign is neither clear nor absent, classifiers are trained anew on exchanged labels, up to 99 times. Where nothing else
+    stands between the result and "No leak seen", leaks of known size are planted, five in turn, and must be found.
 
     Parameters:
         protected: vectors after protection, rows x dimensions.
@@ -129,8 +132,12 @@ def judge_protection(
     judge = Judge(names, fold_of, teacher, resamples, seed, clock)
     result, test = judge.judge("protected", data, seen)
     ceiling, control = (None, None) if before is None else judge.judge("original", before, before)
-    evidence = evidence_of_test(test, workers=who, watch=watch)
-    return AttributeProof(
+    evidence = replace(
+        evidence_of_test(test, workers=who, watch=watch),
+        margin=margin,
+        original=None if control is None else best_of(evidence_of_control(control)),
+    )
+    proof = AttributeProof(
         protected=result,
         original=ceiling,
         classes=data.classes,
@@ -141,10 +148,11 @@ def judge_protection(
         warnings=tuple(dict.fromkeys((*flattered, *copies_in(original, speakers), *findings_of(doubts)))),
         seed=seed,
         name=name,
-        evidence=replace(
-            evidence, margin=margin, original=None if control is None else best_of(evidence_of_control(control))
-        ),
+        evidence=evidence,
     )
+    if not may_be_quiet(proof):
+        return proof
+    return replace(proof, evidence=replace(evidence, planted=planted_leaks(test, seed)))
 
 
 def evidence_of_control(test: Tested) -> Evidence:

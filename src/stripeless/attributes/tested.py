@@ -59,7 +59,7 @@ def tested_on(
     folds: NDArray[np.int64],
     names: Sequence[str],
     seed: int,
-    one_by_one: Sequence[AttributeScores],
+    one_by_one: Sequence[AttributeScores] | None,
 ) -> Tested:
     """Put together what was said of single utterances, try everybody on everything of a speaker, and exchange labels."""
     people = people_of(data, folds)

@@ -15,7 +15,7 @@ from stripeless.verdicts.conditions import failed_conditions, finest_margin, lar
 from stripeless.verdicts.evidence import Evidence, Reached, best_of
 from stripeless.verdicts.leak import LEVEL, broken, leaks
 from stripeless.verdicts.margins import ENOUGH_PEOPLE, STRONG, check_margin, margin_auc, margin_for
-from stripeless.verdicts.sentences import shown_p
+from stripeless.verdicts.sentences import found_planted, shown_p
 from stripeless.verdicts.verdict import Verdict, strong_low
 from stripeless.verdicts.words import of_100
 
@@ -92,7 +92,7 @@ def _leak(question: str, evidence: Evidence, tested: Tested, basis: str) -> Verd
 def _quiet(question: str, evidence: Evidence, basis: str) -> Verdict:
     percent_ = margin_for(evidence.people, evidence.margin)
     whom = "who taught none of them" if question != "pseudonym_lookup" else "who taught them"
-    worst, planted = largest(evidence), evidence.planted
+    worst = largest(evidence)
     high = worst.high if worst is not None and worst.high is not None else 1.0
     tried = f"{len(evidence.attackers)} attacks on {evidence.people} people {whom}"
     headline = f"No leak beyond EER {percent_:g} % seen, with {tried}."
@@ -105,11 +105,7 @@ def _quiet(question: str, evidence: Evidence, basis: str) -> Verdict:
         said.append(
             f"On unprotected vectors the same test finds the person's at least {of_100(evidence.original.low)} times."
         )
-    if planted is not None:
-        said.append(
-            f"A leak planted so that an ideal listener has an EER of {planted.eer:g} % was found {planted.found} of "
-            f"{planted.plants} times."
-        )
+    said.append(found_planted(evidence))
     if evidence.people < ENOUGH_PEOPLE and evidence.margin is None:
         said.append(f"With fewer than {ENOUGH_PEOPLE} people, the margin is EER {percent_:g} %.")
     return Verdict("quiet", headline, (*said, LIMIT_OF_MAPS, *evidence.said), basis)

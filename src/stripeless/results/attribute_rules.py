@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stripeless.results.attribute import AttributeProof
-from stripeless.verdicts.conditions import finest_margin, largest, more_people, too_few
+from stripeless.verdicts.conditions import finest_margin, largest, more_people, not_planted, too_few
 from stripeless.verdicts.evidence import Evidence, Reached, best_of, clearest_of
 from stripeless.verdicts.leak import broken, leaks
-from stripeless.verdicts.margins import STRONG, check_margin, margin_auc, margin_for
-from stripeless.verdicts.sentences import shown_p
+from stripeless.verdicts.margins import LOOSEST, STRONG, check_margin, margin_auc, margin_for
+from stripeless.verdicts.sentences import found_planted, shown_p
 from stripeless.verdicts.verdict import Verdict
 from stripeless.verdicts.words import of_100
 
 UNTESTED = "This result holds no test for a leak: it was made by an earlier version. Judge the vectors again."
 NOT_TESTED = (
-    "Not tested: other classifiers, attackers with more people to learn from, people recorded otherwise, and whether these "
-    "attackers would have found a small leak."
+    "Not tested: other classifiers, attackers with more people to learn from, people recorded otherwise, and leaks smaller "
+    "than the margin."
 )
 HOW = {
     "utterance": "on single utterances",
@@ -53,7 +53,16 @@ def judge_attribute(proof: AttributeProof, margin: float | None = None) -> Verdi
 
 def failed_conditions(proof: AttributeProof, evidence: Evidence) -> list[str]:
     """What stands between this evidence and "No leak seen", the most telling first."""
-    return [each for each in (too_few(evidence), _no_original(proof, evidence), _beyond(evidence)) if each]
+    several = too_few(evidence), _no_original(proof, evidence), _beyond(evidence), not_planted(evidence)
+    return [each for each in several if each]
+
+
+def may_be_quiet(proof: AttributeProof) -> bool:
+    """Whether nothing but planted leaks stands between this result and "No leak seen", at the loosest margin."""
+    evidence = proof.evidence
+    if evidence is None or evidence.p is None or broken(proof.warnings) or leaks(evidence):
+        return False
+    return not failed_conditions(proof, replace(evidence, margin=LOOSEST))
 
 
 def bounded(evidence: Evidence) -> Evidence:
@@ -113,6 +122,7 @@ def _quiet(proof: AttributeProof, evidence: Evidence) -> Verdict:
         ""
         if control is None
         else f"In unprotected vectors the same attackers are right at least {of_100(control.low or 0.0)} times.",
+        found_planted(evidence),
         _tried(evidence),
         NOT_TESTED,
     ]

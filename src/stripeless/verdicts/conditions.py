@@ -107,7 +107,7 @@ def not_planted(evidence: Evidence) -> str:
         return ""
     return (
         f"Leaks planted so that an ideal listener has an EER of {planted.eer:g} % were found {planted.found} of "
-        f"{planted.plants} times only: these attackers would have missed a leak. Train them on more speech."
+        f"{planted.plants} times only: these attackers would have missed a leak. Give them more to learn from."
     )
 
 

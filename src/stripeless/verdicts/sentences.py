@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stripeless.measures.catalog import FALSE_ALARM_RATES, MEASURES
 from stripeless.measures.shown import shown, shown_interval
+from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.judged import Judged, limits, number
 from stripeless.verdicts.leak import codes
 from stripeless.verdicts.strongest import learns_more
@@ -81,6 +82,17 @@ def worst_sentence(subject: Judged) -> str:
 
 def who_of(subject: Judged) -> str:
     return WHO.get(subject.attacker, ANYONE)
+
+
+def found_planted(evidence: Evidence) -> str:
+    """Whether leaks of known size were found."""
+    planted = evidence.planted
+    if planted is None or not planted.plants:
+        return "Whether this attack could have found a leak was not tested."
+    return (
+        f"A leak planted so that an ideal listener has an EER of {planted.eer:g} % was found {planted.found} of "
+        f"{planted.plants} times."
+    )
 
 
 def shown_p(p: float | None) -> str:

@@ -50,8 +50,8 @@ def strata_of(scores: TrialScores) -> Strata:
     assert enrolled is not None
     assert judged is not None
     used = np.zeros(len(judged.names) + 1, dtype=bool)  # the last is nobody, -1
-    for codes in (enrolled.target, enrolled.nontarget, judged.target, judged.nontarget):
-        used[codes] = True
+    for people in (enrolled.target, enrolled.nontarget, judged.target, judged.nontarget):
+        used[people] = True
     names, place = _alphabetical(judged.names, np.flatnonzero(used[:-1]))
     speakers = place[judged.target]
     group = np.zeros(len(names), dtype=np.int64)

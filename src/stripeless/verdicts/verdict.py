@@ -20,6 +20,7 @@ from stripeless.verdicts.leak import LEVEL, broken, leaks
 from stripeless.verdicts.margins import ENOUGH_PEOPLE, STRONG, check_margin, margin_auc, margin_for
 from stripeless.verdicts.sentences import (
     accuracy_company,
+    found_planted,
     hit_company,
     hit_sentence,
     share_sentence,
@@ -225,15 +226,7 @@ def _control_sentences(evidence: Evidence) -> list[str]:
         said.append(
             f"On unprotected speech the same attackers are right at least {of_100(evidence.original.low)} times."
         )
-    planted = evidence.planted
-    if planted is None:
-        said.append("Whether this attack could have found a leak was not tested.")
-    else:
-        said.append(
-            f"A leak planted so that an ideal listener has an EER of {planted.eer:g} % was found {planted.found} of "
-            f"{planted.plants} times."
-        )
-    return said
+    return [*said, found_planted(evidence)]
 
 
 def _unnamed_sentence(evidence: Evidence) -> str:
