@@ -75,6 +75,11 @@ def test_dir_shows_public_names_and_nothing_else() -> None:
     assert re.match(r"\d+\.\d+", stripeless.__version__)
 
 
+def test_errors_can_be_named_before_anything_else_was_used() -> None:
+    code = "import stripeless; assert issubclass(stripeless.errors.FileError, ValueError)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_import_loads_nothing_else() -> None:
     """Not even of the standard library: `pathlib` alone would take ten times as long."""
     program = "import sys; before = set(sys.modules); import stripeless; print(*set(sys.modules) - before)"

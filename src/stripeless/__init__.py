@@ -24,10 +24,10 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
         from importlib.metadata import version
 
         value = version("stripeless")
-    elif name in _WHERE:
+    elif name in _WHERE or name == "errors":
         from importlib import import_module
 
-        value = getattr(import_module(_WHERE[name]), name)
+        value = getattr(import_module(_WHERE[name]), name) if name in _WHERE else import_module("stripeless.errors")
     else:
         raise AttributeError(f"module 'stripeless' has no attribute {name!r}")
     globals()[name] = value
