@@ -254,7 +254,9 @@ def planted() -> Iterator[Kind]:
     )
     yield leak("half-spread", "40 x 8, targets of half the spread", found(0.95), dispersion=0.5, sample=20)
     yield leak("wide-spread", "40 x 8, targets of twice the spread", found(0.95), dispersion=2.0)
-    yield leak("one-sex", "8 women leak with EER 20 %, 32 men nothing", found(0.8), labels=(sex(8, 32, 0.0),), eer=0.2,
+    yield leak("one-sex", "8 women leak with EER 20 %, 32 men nothing", found(0.8), NO_PASS, labels=(sex(8, 32, 0.0),), eer=0.2,
+               leaking_label="sex")  # fmt: skip
+    yield leak("four-of-40", "4 women leak with EER 10 %, 36 men nothing", NO_PASS, labels=(sex(4, 36, 0.0),), eer=0.1,
                leaking_label="sex")  # fmt: skip
     yield leak("one-session", "one session of two leaks with EER 25 %", found(0.95), eer=0.25, leaking_label="session",
                labels=(ScoreLabel("session", "recording", (0.0, 0.0)),))  # fmt: skip

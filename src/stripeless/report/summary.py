@@ -16,11 +16,10 @@ from stripeless.results.evaluation import Evaluation
 from stripeless.results.kinds import ResultLike, as_stored
 from stripeless.results.summary import Summary
 from stripeless.studies.summary import LEAKS, summarize_results
-from stripeless.verdicts import conditions
 from stripeless.verdicts.codes import CODES
+from stripeless.verdicts.conditions import AGAINST
 from stripeless.verdicts.words import CATEGORIES
 
-AGAINST = frozenset({"exposed_group", *conditions.AGAINST})  # codes of findings that count whoever attacked
 MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
 METHOD = ("Intervals", "Seed", "Versions")  # and the trials of the attacker that the verdict is about
 COMMANDS = {"attack": "stripeless attack", "rank": "stripeless rank", "attribute": "stripeless protect"}

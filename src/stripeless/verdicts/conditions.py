@@ -12,7 +12,9 @@ from stripeless.verdicts.margins import LEAST_PEOPLE, STRONG, margin_auc, margin
 from stripeless.verdicts.words import of_100
 
 FOUND = 0.8  # share of the planted leaks that must be found
-AGAINST = frozenset({"tail_leak", "few_distinct_scores", "failed_scores", "filler_score"})  # codes of such findings
+AGAINST = frozenset(  # codes of such findings
+    {"tail_leak", "exposed_group", "few_distinct_scores", "failed_scores", "filler_score"}
+)
 MOST_PEOPLE = 100_000  # beyond which a number of people is no help to the reader
 
 

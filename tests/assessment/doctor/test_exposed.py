@@ -42,11 +42,15 @@ def test_four_women_of_forty_people_are_named() -> None:
     assert "sex 1" not in finding.message
 
 
-def test_the_caution_stands_beside_no_leak_seen() -> None:
+def test_no_leak_seen_is_not_said_beside_it() -> None:
     drawn = simulate_scores(FOUR_OF_FORTY, seed=7)
     result = assess_scores(drawn.scores, original=drawn.original)
-    assert verdict(result).label == "No leak seen"
     assert "exposed_group" in {finding.code for finding in result.warnings}
+    said = verdict(result)
+    assert said.label == "Cannot tell"
+    assert "a group of them does" in said.headline
+    others = tuple(one for one in result.warnings if one.code != "exposed_group")
+    assert verdict(replace(result, warnings=others)).label == "No leak seen", "nothing else stands against it"
 
 
 def test_it_is_found_nearly_always_and_wrong_in_one_of_twenty() -> None:
