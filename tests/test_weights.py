@@ -12,7 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from stripeless import _weights
-from stripeless._weights import checked_weights, known_weights, only_weights, records, trusting_weights
+from stripeless._weights import (
+    checked_weights,
+    known_weights,
+    only_weights,
+    records,
+    sha256_of_weights,
+    trusting_weights,
+)
+from stripeless.audio.corpus import Utterance
 from stripeless.audio.quality import Quality, quality_weights
 from stripeless.audio.recordings import Recording, write_recording
 from stripeless.cli.embed import command
@@ -20,8 +28,9 @@ from stripeless.embeddings.encoders.campplus import CampplusEncoder
 from stripeless.embeddings.encoders.catalog import installed_encoders, make_encoder
 from stripeless.embeddings.encoders.compact import CompactEncoder
 from stripeless.errors import FileError, MissingExtra
+from stripeless.recognizers.transcribe import Transcriber, need_recognizer, sphinx_model
 from stripeless.studies.evaluate_folder import evaluate_folder
-from stripeless.studies.weights import weights_findings, weights_notes
+from stripeless.studies.weights import recognizer_findings, recognizer_notes, weights_findings, weights_notes
 from stripeless.synthesis.shipped import shipped
 
 RUNS = "import pathlib\npathlib.Path(__file__).with_name('was_run').touch()\n"
@@ -54,9 +63,11 @@ def voices(tmp_path: Path) -> Path:
 
 
 def test_what_is_on_record_is_whole() -> None:
-    assert {"campplus", "ge2e", "dnsmos", "compact", "content", "acoustic", "waveform", "pool"} == set(records())
+    assert {"campplus", "ge2e", "dnsmos", "pocketsphinx", "compact", "content", "acoustic", "waveform", "pool"} == set(
+        records()
+    )
     for record in records().values():
-        assert len(bytes.fromhex(record.sha256)) == 32
+        assert {len(bytes.fromhex(known)) for known in (record.sha256, *record.also)} == {32}
         assert record.bytes > 100_000
         assert record.about
         assert record.license
@@ -104,6 +115,47 @@ def test_the_network_that_rates_quality_is_held_to_the_record_too(planted: Path,
     assert Quality(replace(weights, on_record=True)).identity == "dnsmos-1"
 
 
+def test_the_model_that_hears_words_is_held_to_the_record_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pocketsphinx")
+    pytest.importorskip("jiwer")
+    assert sphinx_model().on_record  # that of the installed release
+    (tmp_path / "model" / "en-us" / "en-us").mkdir(parents=True)
+    (tmp_path / "model" / "en-us" / "cmudict-en-us.dict").write_text("one W AH N\n")
+    monkeypatch.setattr(_weights, "_folders", lambda package: [tmp_path])
+    with pytest.raises(FileError, match=r"pocketsphinx on record.*--trust-weights"):
+        need_recognizer("sphinx")
+    with trusting_weights(True):
+        transcriber = Transcriber("sphinx").with_weights()
+        (finding,) = recognizer_findings("sphinx")
+        assert finding.code == "weights_not_on_record"
+        assert transcriber.weights is not None
+        assert transcriber.weights.sha256 in finding.message
+    assert transcriber.weights.sha256[:16] in transcriber.identity
+    silence = Utterance("a", tmp_path / "a.wav", "a")
+    write_recording(silence.path, Recording(np.zeros(16000), 16000))
+    with pytest.raises(FileError, match="cannot be loaded by pocketsphinx"):
+        transcriber(silence)
+
+
+def test_one_byte_more_and_a_folder_is_another(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name / "inside").mkdir(parents=True)
+        (tmp_path / name / "inside" / "x").write_bytes(b"1")
+    assert sha256_of_weights(tmp_path / "a") == sha256_of_weights(tmp_path / "b")
+    (tmp_path / "b" / "inside" / "y").write_bytes(b"")
+    assert sha256_of_weights(tmp_path / "a") != sha256_of_weights(tmp_path / "b")
+
+
+def test_what_whisper_heard_with_is_stated_or_said_to_be_unknown(tmp_path: Path) -> None:
+    (tmp_path / "own.pt").write_bytes(b"mine")
+    (own,) = recognizer_notes(f"whisper:{tmp_path}/own.pt")
+    assert hashlib.sha256(b"mine").hexdigest() in own
+    assert str(tmp_path) not in own
+    (brought,) = recognizer_notes("whisper")
+    assert "base.en itself, which is not on record here" in brought
+    assert recognizer_notes("") == recognizer_findings("") == recognizer_findings("whisper") == ()
+
+
 def test_the_record_is_matched_by_content(planted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = replace(records()["campplus"], sha256=hashlib.sha256(b"not these").hexdigest())
     monkeypatch.setattr(_weights, "records", lambda: {"campplus": mine})
@@ -133,11 +185,11 @@ def test_shipped_weights_that_were_changed_are_refused(tmp_path: Path, monkeypat
 
 
 def test_a_model_of_ones_own_is_taken_and_its_digest_stated(tmp_path: Path) -> None:
-    (tmp_path / "mine.onnx").write_bytes(b"mine")
+    (tmp_path / "mine.onnx").write_bytes(b"\x08\x08")  # a version, and no graph
     encoder = make_encoder(str(tmp_path / "mine.onnx"))
     assert weights_findings([encoder]) == ()
     (note,) = weights_notes([encoder])
-    assert hashlib.sha256(b"mine").hexdigest() in note
+    assert hashlib.sha256(b"\x08\x08").hexdigest() in note
     assert str(tmp_path) not in note
     assert weights_notes([make_encoder("compact"), make_encoder("statistics")]) == ()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _TRUSTED: ContextVar[bool] = ContextVar("trusted", default=False)
 
 @dataclass(frozen=True)
 class Record:
-    """What is on record of a network: the package that holds its file, and the file's SHA-256."""
+    """What is on record of a network: the package that holds its file (or folder), and its SHA-256; `also` of other versions."""
 
     name: str
     about: str
@@ -38,6 +38,7 @@ class Record:
     license: str
     source: str
     version: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def where(self) -> str:
@@ -58,7 +59,7 @@ class WeightsFile:
 def records() -> dict[str, Record]:
     """Every network on record, by name."""
     stored = tomllib.loads((HERE / "data" / "models.toml").read_text(encoding="utf-8"))
-    return {name: Record(name, **fields) for name, fields in stored.items()}
+    return {name: Record(name, **{**fields, "also": tuple(fields.get("also", ()))}) for name, fields in stored.items()}
 
 
 @contextmanager
@@ -74,7 +75,7 @@ def trusting_weights(trusted: bool) -> Iterator[None]:
 def known_weights(name: str, install: str, purpose: str) -> WeightsFile:
     """The weights of a network on record: missing with the line that brings them, refused where they are other ones."""
     record = records()[name]
-    path = next((folder / record.file for folder in _folders(record.package) if (folder / record.file).is_file()), None)
+    path = next((folder / record.file for folder in _folders(record.package) if (folder / record.file).exists()), None)
     if path is None:
         raise MissingExtra(f"{purpose} needs the weights that come with {record.package}: {install}")
     return checked_weights(name, path)
@@ -84,7 +85,7 @@ def checked_weights(name: str, path: Path) -> WeightsFile:
     """A file that is said to be a network on record, if it is, or if weights of other packages are trusted here."""
     record = records()[name]
     found = sha256_of_weights(path)
-    if found == record.sha256:
+    if found in (record.sha256, *record.also):
         return WeightsFile(path, found)
     ours = record.package == "stripeless"  # there is no reason why these should be others
     if ours or not _TRUSTED.get():
@@ -98,10 +99,19 @@ def checked_weights(name: str, path: Path) -> WeightsFile:
 
 
 def sha256_of_weights(path: str | os.PathLike[str]) -> str:
-    """The digest of a file of weights."""
+    """The digest of a file of weights; of a folder, that of the list of its files and their digests."""
+    if os.path.isdir(path):
+        inside = [file for file in Path(path).rglob("*") if file.is_file()]
+        return sha256_of_list((file.relative_to(path).as_posix(), sha256_of_weights(file)) for file in inside)
     refuse_stream(path)
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_list(files: Iterable[tuple[str, str]]) -> str:
+    """One digest of several files: that of the lines of their names and digests, in order."""
+    lines = sorted(f"{name} {digest}\n" for name, digest in files)
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _folders(package: str) -> list[Path]:

@@ -119,3 +119,44 @@ def test_a_broken_speechbrain_folder_is_named(monkeypatch: pytest.MonkeyPatch, t
     stand_in(monkeypatch, "speechbrain.inference.speaker", EncoderClassifier=Classifier)
     with pytest.raises(FileError, match=r"SpeechBrain speaker encoder \(no embedding_model.ckpt\)"):
         make_encoder(str(tmp_path)).embed(np.zeros(16000))
+
+
+ENCODER = """# Feature parameters!
+n_mels: 80
+compute_features: !new:speechbrain.lobes.features.Fbank
+    n_mels: !ref <n_mels>
+embedding_model: !new:speechbrain.lobes.models.ECAPA_TDNN.ECAPA_TDNN
+    input_size: !ref <n_mels>
+    channels: [1024, 1024]
+    activation: !name:torch.nn.LeakyReLU
+    lin_neurons: 192
+modules:
+    compute_features: !ref <compute_features>
+pretrainer: !new:speechbrain.utils.parameter_transfer.Pretrainer
+    paths:
+        embedding_model: !ref <pretrained_path>/embedding_model.ckpt
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x: !apply:os.system [touch /tmp/x]", "x: !new:os.system [touch]", "x: !name:os.system", "x: !module:os",
+     "x: !new:speechbrain.utils.superpowers.run_shell", "x: !new:speechbrain.lobes.features.Fbank.os.system [id]",
+     "x: !include:/etc/passwd", "x: !applyref:os.system", "x: !new:speechbrain.lobes.features.Fbank%2Eos",
+     "%TAG !e! !apply:\n---\nx: !e!os.system [id]", "x: !<!apply:os.system> [id]", "x: !!python/object/apply:os.system [id]",
+     "# a comment\rx: !apply:os.system [id]", "# a comment\u2028x: !apply:os.system [id]",
+     "# a comment\x85x: !apply:os.system [id]", r'x: "\x21apply:os.system [id]"',
+     'x: "# no comment" \ny: !apply:os.system [id]', "x: {!apply:os.system [id]: 1}", "- !new:torch.nn.LeakyReLUx"],
+)  # fmt: skip
+def test_what_a_description_of_a_model_names_is_not_run(line: str, tmp_path: Path) -> None:
+    (tmp_path / "hyperparams.yaml").write_bytes(f"{ENCODER}{line}\n".encode())
+    with pytest.raises(FileError, match=r"hyperparams\.yaml: holds .*are let through"):
+        make_encoder(str(tmp_path))
+
+
+def test_the_description_of_a_speaker_encoder_is_let_through_and_a_program_beside_it_is_not(tmp_path: Path) -> None:
+    (tmp_path / "hyperparams.yaml").write_text(ENCODER)
+    assert make_encoder(str(tmp_path)).name == tmp_path.name
+    (tmp_path / "custom.py").write_text("raise SystemExit")
+    with pytest.raises(FileError, match=r"custom\.py: is a program beside a model"):
+        make_encoder(str(tmp_path))

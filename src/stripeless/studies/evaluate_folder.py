@@ -32,7 +32,7 @@ from stripeless.results.voices import VoiceEvaluation
 from stripeless.scores.files import write_scores
 from stripeless.studies.evaluate import Options, evaluate_voices
 from stripeless.studies.samples import before_and_after
-from stripeless.studies.weights import weights_findings, weights_notes
+from stripeless.studies.weights import recognizer_findings, recognizer_notes, weights_findings, weights_notes
 from stripeless.tables.two_columns import read_two_columns
 from stripeless.verdicts.margins import check_margin
 
@@ -130,7 +130,8 @@ def evaluate_folder(
         listening = [make_encoder(name) for name in encoders or installed_encoders()]
         doubts = weights_findings(listening, quality=utility)
     if recognizer:
-        need_recognizer(recognizer)
+        with trusting_weights(trust_weights):
+            need_recognizer(recognizer)
     methods = anonymizers_of(anonymizer, settings, seed)
     network = network_training(epochs, seed) if retrain == "network" else None
     told = read_transcripts(transcripts or {})
@@ -169,13 +170,20 @@ def evaluate_folder(
             say=say,
             progress=progress,
         )
-        notes = (*result.notes, *weights_notes(listening))
-        result = replace(result, warnings=(*result.warnings, *doubts), notes=notes)
+        heard_by = recognizer_of(result)
+        notes = (*result.notes, *weights_notes(listening), *recognizer_notes(heard_by))
+        result = replace(result, warnings=(*result.warnings, *doubts, *recognizer_findings(heard_by)), notes=notes)
         if samples or store_samples:
             result = replace(result, listen=before_and_after(before, after, result))
         if out is not None:
             keep(result if store_samples else replace(result, listen=()), folder)
     return result
+
+
+def recognizer_of(result: VoiceEvaluation) -> str:
+    """The recognizer whose words were counted, also where it was chosen by what the texts are; empty where none was."""
+    voices = result.voices
+    return "" if voices is None else str(voices.utility.get("words", {}).get("recognizer", ""))
 
 
 def anonymizers_of(name: str, settings: Mapping[str, Any] | None, seed: int) -> Anonymizers | None:

@@ -8,6 +8,7 @@ from stripeless._weights import WeightsFile, records
 from stripeless.audio.quality import quality_weights
 from stripeless.embeddings.encoders.encoder import Encoder
 from stripeless.errors import MissingExtra
+from stripeless.recognizers.transcribe import Transcriber
 from stripeless.verdicts.finding import Finding
 
 
@@ -19,11 +20,15 @@ def weights_findings(encoders: Sequence[Encoder], *, quality: bool = False) -> t
     doubtful = [f"{name} (SHA-256 {file.sha256})" for name, file in used if not file.on_record]
     if not doubtful:
         return ()
+    return (_doubt(doubtful),)
+
+
+def _doubt(doubtful: Sequence[str]) -> Finding:
     message = (
         f"The weights of {', '.join(doubtful)} are not the ones on record under that name and were taken because --trust-weights "
         "was given: what was heard may be something else than the name says."
     )
-    return (Finding("weights_not_on_record", "caution", message),)
+    return Finding("weights_not_on_record", "caution", message)
 
 
 def weights_notes(encoders: Sequence[Encoder]) -> tuple[str, ...]:
@@ -34,6 +39,32 @@ def weights_notes(encoders: Sequence[Encoder]) -> tuple[str, ...]:
         for file in files_of(one)
         if one.name not in records()
     )
+
+
+def recognizer_findings(recognizer: str) -> tuple[Finding, ...]:
+    """The same caution for the recognizer whose words were counted; empty where there was none."""
+    transcriber = _transcriber(recognizer)
+    if transcriber is None or transcriber.weights is None or transcriber.weights.on_record:
+        return ()
+    return (_doubt([f"{transcriber.name} (SHA-256 {transcriber.weights.sha256})"]),)
+
+
+def recognizer_notes(recognizer: str) -> tuple[str, ...]:
+    """By which bytes a recognizer can be known again that is not on record, or that they are not known."""
+    transcriber = _transcriber(recognizer)
+    if transcriber is None or transcriber.name != "whisper":
+        return ()
+    own = transcriber.weights
+    if own is not None:
+        return (f"the recognizer whisper heard with a model of your own: {own.path.name}, SHA-256 {own.sha256}",)
+    return (
+        f"the recognizer whisper brings its model {transcriber.model or 'base.en'} itself, which is not on record here: its "
+        "SHA-256 is not stated",
+    )
+
+
+def _transcriber(recognizer: str) -> Transcriber | None:
+    return Transcriber(recognizer).with_weights() if recognizer else None
 
 
 def files_of(encoder: Encoder) -> tuple[WeightsFile, ...]:

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from stripeless._extras import need
-from stripeless._weights import WeightsFile, sha256_of_weights
+from stripeless._files import refuse_stream
+from stripeless._weights import WeightsFile, sha256_of_list, sha256_of_weights
 from stripeless.audio.frames import check_samples
 from stripeless.audio.recordings import RATE, Samples
 from stripeless.embeddings.encoders.encoder import Vector
+from stripeless.embeddings.encoders.onnx_parts import model_files
 from stripeless.embeddings.encoders.spectra import kaldi_filterbank
 from stripeless.errors import FileError
 
@@ -25,11 +27,15 @@ class OnnxEncoder:
         if not self.path.is_file():
             raise FileError(self.path, "does not exist; give the path of an ONNX speaker encoder")
         self.name = self.path.stem
-        self.file = WeightsFile(self.path, sha256_of_weights(self.path))
+        refuse_stream(self.path)
+        self.files = tuple(WeightsFile(file, sha256_of_weights(file)) for file in model_files(self.path))
 
     @property
     def identity(self) -> str:
-        return f"onnx-1-{self.file.sha256[:16]}"
+        """Changes whenever the vectors would: with the model, and with every file that it keeps numbers in."""
+        if len(self.files) == 1:
+            return f"onnx-1-{self.files[0].sha256[:16]}"
+        return f"onnx-1-{sha256_of_list((file.path.name, file.sha256) for file in self.files)[:16]}"
 
     @cached_property
     def session(self) -> Any:

@@ -13,18 +13,25 @@ from stripeless._weights import WeightsFile, only_weights, sha256_of_weights
 from stripeless.audio.frames import check_samples
 from stripeless.audio.recordings import RATE, Samples
 from stripeless.embeddings.encoders.encoder import Vector
+from stripeless.embeddings.encoders.hyperparams import check_hyperparams
 from stripeless.errors import FileError, shown
+
+PROGRAMS = (".py", ".pyc", ".so", ".pyd", ".pth")
 
 
 class SpeechbrainEncoder:
     """`folder` holds hyperparams.yaml and the checkpoints, as downloaded from the model's page.
 
-    SpeechBrain runs what hyperparams.yaml names: only give it folders you trust. Checkpoints are loaded as tensors alone.
+    SpeechBrain runs what hyperparams.yaml names, so that is looked over before. Checkpoints are loaded as tensors alone.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.name = self.folder.name
+        check_hyperparams(self.folder / "hyperparams.yaml")
+        program = next((path for path in sorted(self.folder.rglob("*")) if path.suffix in PROGRAMS), None)
+        if program is not None:
+            raise FileError(program, "is a program beside a model, which SpeechBrain would load; take it away")
 
     @cached_property
     def files(self) -> tuple[WeightsFile, ...]:
@@ -38,6 +45,7 @@ class SpeechbrainEncoder:
 
     @cached_property
     def classifier(self) -> Any:
+        check_hyperparams(self.folder / "hyperparams.yaml")  # it may have been written anew since
         inference: Any = need("speechbrain.inference.speaker", "speechbrain", "Running a SpeechBrain encoder")
         try:
             with only_weights():

@@ -16,7 +16,7 @@ from stripeless.audio.quality import Quality, quality_weights
 from stripeless.audio.recordings import RATE
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import of_sex
-from stripeless.errors import MissingExtra, StripelessError
+from stripeless.errors import FileError, MissingExtra, StripelessError
 from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.similarity import similarity_matrices
 from stripeless.measures.utility.pitch_correlation import pitch_correlation
@@ -67,7 +67,10 @@ def words(
         reason = "no recognizer was chosen: pocketsphinx is too weak for sentences; give --asr whisper or --transcripts"
         return result or {"reason": reason}
     result["recognizer"] = recognizer
-    transcriber = Transcriber(recognizer)
+    try:
+        transcriber = Transcriber(recognizer).with_weights()
+    except (MissingExtra, FileError) as error:
+        return {"reason": str(error)}
     transcribe = Cached(transcriber, None if cache is None else cache / "transcripts" / transcriber.identity)
     for condition, corpus in (("original", original), ("anonymized", anonymized)):
         chosen = [u for u in trial_utterances(corpus) if u.name in spoken]
