@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stripeless.anonymizers.anonymizer import Part, Per, SourceVoice, Voices, check_per, keyed_generator
 from stripeless.anonymizers.xvector_pool import pitch_near, read_pool
@@ -21,7 +20,7 @@ from stripeless.anonymizers.xvector_sex import guessed_sex
 from stripeless.anonymizers.xvector_systems import SYSTEMS, System
 from stripeless.audio.recordings import RATE, Recording, Samples, resample
 from stripeless.embeddings.encoders.compact import CompactEncoder
-from stripeless.embeddings.vectors import length_normalized
+from stripeless.embeddings.vectors import FloatArray, length_normalized
 from stripeless.errors import InputError, check_choice
 from stripeless.protections.pseudo.catalog import PSEUDO_SPEAKERS, make_pseudo_speakers
 from stripeless.protections.pseudo.pool import Pool
@@ -31,7 +30,6 @@ from stripeless.synthesis.grid import LEVEL
 from stripeless.synthesis.shipped import digest
 from stripeless.synthesis.voice import Parts, synthesis
 
-Vector = NDArray[np.float64]
 PITCHES = ("keep", "move", "smooth")
 MOVES = ("keep", "move")
 SMOOTHED = 0.4  # deviation of a smoothed melody as a share of the whole one's
@@ -58,7 +56,7 @@ class RebuiltVoice:
     per: Per = "speaker"
     seed: int = 0
     pseudo_options: Mapping[str, Any] = field(default_factory=dict)
-    voices: Mapping[Part, Vector] = field(default_factory=dict)
+    voices: Mapping[Part, FloatArray] = field(default_factory=dict)
     sexes: Mapping[str, str] = field(default_factory=dict)
     common_tempo: float = 0.0
     pseudo: PseudoSpeakers | None = None
@@ -199,11 +197,11 @@ class RebuiltVoice:
         return sound if self.pace == "move" else sound[: len(samples)]  # resampling may round up
 
 
-def unit(vector: Vector) -> Vector:
+def unit(vector: FloatArray) -> FloatArray:
     """At length 1: the networks have heard no other."""
     return np.asarray(length_normalized(vector[None])[0])
 
 
-def embedded(encoder: CompactEncoder, samples: Samples, rate: int) -> Vector:
+def embedded(encoder: CompactEncoder, samples: Samples, rate: int) -> FloatArray:
     """The compact embedding of one recording."""
     return np.asarray(encoder.embed(resample(samples, rate, RATE)), dtype=np.float64)

@@ -27,7 +27,7 @@ from stripeless.papers.published import (
     select,
 )
 
-Verdict = Literal["holds", "holds in part", "does not hold", "not claimed"]
+Held = Literal["holds", "holds in part", "does not hold", "not claimed"]
 WITH_ORIGINAL = (*SYSTEMS, "Orig")
 ATTACKERS = ("ignorant", "lazy-informed", "semi-informed")
 
@@ -60,7 +60,7 @@ def _correlation(x: Iterable[float], y: Iterable[float]) -> float:
 
 
 def _line(
-    line: str, what: str, published: float | str, ours: float | str, verdict: Verdict, note: str = ""
+    line: str, what: str, published: float | str, ours: float | str, verdict: Held, note: str = ""
 ) -> dict[str, Any]:
     both = isinstance(published, float) and isinstance(ours, float)
     difference = float(ours) - float(published) if both else None
@@ -70,7 +70,7 @@ def _line(
     }  # fmt: skip
 
 
-def _grade(part: float) -> Verdict:
+def _grade(part: float) -> Held:
     """All, most or fewer of the cases a statement speaks of."""
     return "holds" if part == 1 else "holds in part" if part >= 0.5 else "does not hold"
 
@@ -120,7 +120,7 @@ def _eer_and_cllr() -> list[dict[str, Any]]:
     for label, systems in (("all x-vector systems", X_VECTOR), ("those without M1c2 and M1c4", plain)):
         gap = _cluster_gap(SIGNAL_PROCESSING, systems)
         what = f"signal processing and x-vector systems form two clusters: least EER and Cllr of {label} both above the rest"
-        verdict: Verdict = "holds" if gap > 0 else "does not hold"
+        verdict: Held = "holds" if gap > 0 else "does not hold"
         lines.append(
             _line("Fig. 19a", what, "two separate clusters", gap, verdict, "smallest gap, in spreads of the axis")
         )
@@ -166,7 +166,7 @@ def _worst_case() -> list[dict[str, Any]]:
         among = abs(_correlation(*of_same_systems("eer_kaldi", "cllr_min", attacker, WITH_ORIGINAL)))
         note = f"EER and Cllr_min among themselves: {among:.3f}"
         what = "the worst case differs from all other measures (its strongest Spearman correlation with one, absolute)"
-        verdict: Verdict = "holds" if max(strength) < among else "does not hold"
+        verdict: Held = "holds" if max(strength) < among else "does not hold"
         lines.append(_line(f"Fig. 22, {attacker}", what, "differs", max(strength), verdict, note))
     return lines
 
@@ -260,7 +260,7 @@ def _semi_informed() -> list[dict[str, Any]]:
             f"K2's semi-informed EER on {dataset} test is {'below' if claimed else 'not below'} that of original speech"
         )
         split = all(by_sex.values()) == claimed and any(by_sex.values()) == claimed
-        verdict: Verdict = "does not hold" if (gap < 0) != claimed else "holds" if split else "holds in part"
+        verdict: Held = "does not hold" if (gap < 0) != claimed else "holds" if split else "holds in part"
         note = "; ".join(f"{sex}: {'below' if below else 'not below'}" for sex, below in by_sex.items())
         published = "below" if claimed else "not below"
         lines.append(_line("Fig. 15", what + " (mean difference over the sexes)", published, gap, verdict, note))
@@ -282,7 +282,7 @@ def _sexes() -> list[dict[str, Any]]:
                 select(measure="eer_kaldi", system=system, attacker=attacker, sex=worse)
             )
             what = f"{system} protects {better} speakers better than {worse} ones (difference of the mean EER)"
-            verdict: Verdict = "holds" if gap > 0 else "does not hold"
+            verdict: Held = "holds" if gap > 0 else "does not hold"
             lines.append(_line(f"Fig. 16, {attacker}", what, "better", gap, verdict))
     return lines
 
@@ -328,7 +328,7 @@ def _objective_and_subjective() -> list[dict[str, Any]]:
         ):
             value = _correlation(*([cells[kind][key] for key in keys] for kind in ("objective", "subjective")))
             what = f"objective and subjective {names[measure]} correlate positively ({label}; Spearman)"
-            verdict: Verdict = "holds" if value > 0.3 else "holds in part" if value > 0 else "does not hold"
+            verdict: Held = "holds" if value > 0.3 else "holds in part" if value > 0 else "does not hold"
             lines.append(_line(f"Fig. {figure}", what, "positive", value, verdict))
         for kind in ("objective", "subjective"):
             base = {key[1:]: value for key, value in cells[kind].items() if key[0] == "Orig"}

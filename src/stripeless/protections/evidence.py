@@ -12,14 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from stripeless.embeddings.vectors import FloatArray
 from stripeless.errors import InputError
 
-Floats = NDArray[np.float64]
 
-
-def contrast(classes: int) -> Floats:
+def contrast(classes: int) -> FloatArray:
     """K x (K-1): log-likelihoods, centered over the classes, from evidence coordinates.
 
     Two classes: half the LLR for the first and half against the second. More: an orthonormal basis of all vectors that
@@ -46,7 +44,7 @@ class EvidenceBase:
         covariance: K - 1 x K - 1, that of every class; with two classes the one number is 2 mu.
     """
 
-    covariance: Floats
+    covariance: FloatArray
 
     @property
     def classes(self) -> int:
@@ -54,25 +52,25 @@ class EvidenceBase:
         return len(self.covariance) + 1
 
     @property
-    def means(self) -> Floats:
+    def means(self) -> FloatArray:
         """Mean of each class, K x (K-1); +mu and -mu with two classes."""
         rows = contrast(self.classes)
         shared = -0.5 * np.linalg.pinv(rows) @ np.diag(rows @ self.covariance @ rows.T)
-        means: Floats = rows @ self.covariance + shared
+        means: FloatArray = rows @ self.covariance + shared
         return means
 
     @property
-    def factor(self) -> Floats:
+    def factor(self) -> FloatArray:
         """Scales coordinates of unit variance to evidence: `evidence = unit @ factor.T`. Two classes: sqrt(2 mu)."""
         return np.asarray(np.linalg.cholesky(self.covariance), dtype=np.float64)
 
-    def log_likelihoods(self, evidence: Floats) -> Floats:
+    def log_likelihoods(self, evidence: FloatArray) -> FloatArray:
         """Natural-log likelihood of each class for each row of `evidence`, centered over the classes."""
-        likelihoods: Floats = evidence @ contrast(self.classes).T
+        likelihoods: FloatArray = evidence @ contrast(self.classes).T
         return likelihoods
 
 
-def separation(evidence: Floats) -> float:
+def separation(evidence: FloatArray) -> float:
     """Maximum-likelihood mu of two classes from their LLRs (Eq. 6).
 
     >>> separation(np.array([3.0, -3.0, 1.0, -1.0]))
@@ -81,7 +79,7 @@ def separation(evidence: Floats) -> float:
     return float(np.sqrt(1.0 + np.mean(np.square(evidence))) - 1.0)
 
 
-def check_covariance(covariance: Floats) -> Floats:
+def check_covariance(covariance: FloatArray) -> FloatArray:
     """A finite covariance, or the reason why training gave none."""
     if not np.isfinite(covariance).all():
         raise InputError("vectors: training diverged; give a lower learning rate, or more data per class")

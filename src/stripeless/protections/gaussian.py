@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from stripeless.embeddings.vectors import FloatArray
 from stripeless.errors import InputError
 from stripeless.protections.evidence import contrast
 from stripeless.protections.labels import LabeledVectors
 
-Floats: TypeAlias = NDArray[np.float64]
 Shrinkage: TypeAlias = float | Literal["auto"]
 
 
@@ -24,11 +23,11 @@ class ClassGaussians:
     identity.
     """
 
-    means: Floats
-    covariance: Floats
+    means: FloatArray
+    covariance: FloatArray
     shrinkage: float
 
-    def evidence_map(self) -> tuple[Floats, Floats]:
+    def evidence_map(self) -> tuple[FloatArray, FloatArray]:
         """`weights` and `offset` such that `x @ weights - offset` are the evidence coordinates of x under these
         Gaussians.
 
@@ -54,14 +53,14 @@ def class_gaussians(data: LabeledVectors, shrinkage: Shrinkage) -> ClassGaussian
     return ClassGaussians(means, shrink(covariance, amount), amount)
 
 
-def shrink(covariance: Floats, amount: float) -> Floats:
+def shrink(covariance: FloatArray, amount: float) -> FloatArray:
     """A step of this size towards the identity of the same trace."""
     dimension = len(covariance)
-    target: Floats = np.trace(covariance) / dimension * np.eye(dimension)
+    target: FloatArray = np.trace(covariance) / dimension * np.eye(dimension)
     return (1.0 - amount) * covariance + amount * target
 
 
-def ledoit_wolf(centered: Floats) -> float:
+def ledoit_wolf(centered: FloatArray) -> float:
     """How far to shrink the covariance of these rows: the least expected squared error (Ledoit & Wolf 2004).
 
     Goes to 0 as rows grow in number and to 1 as they say nothing about which directions differ.

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from stripeless.embeddings.vectors import FloatArray
 from stripeless.errors import InputError
 from stripeless.protections.evidence import contrast
 from stripeless.protections.labels import check_labeled
@@ -22,8 +23,6 @@ from stripeless.protections.lda import check_dimension
 from stripeless.protections.settings import FlowSettings
 from stripeless.protections.start import fit_start
 from stripeless.protections.tensors import write_tensors
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,25 +41,25 @@ class MomentProtection:
 
     kind: ClassVar[str] = "moments"
     classes: tuple[str, ...]
-    shift: Floats
-    into: Floats
-    back: Floats
-    weights: Floats
+    shift: FloatArray
+    into: FloatArray
+    back: FloatArray
+    weights: FloatArray
 
     def apply(self, vectors: ArrayLike) -> NDArray[Any]:
         """The `vectors` without what tells the classes apart, in the precision they came in."""
         rows = check_dimension(vectors, len(self.shift))
         return np.asarray((rows - self.shift) @ self.into @ self.back + self.shift, dtype=rows.dtype)
 
-    def evidence(self, vectors: ArrayLike) -> Floats:
+    def evidence(self, vectors: ArrayLike) -> FloatArray:
         """K - 1 coordinates per row of `vectors`; with two classes the linear LLR in favor of `classes[0]`."""
         rows = check_dimension(vectors, len(self.shift))
-        found: Floats = (rows - self.shift) @ self.weights
+        found: FloatArray = (rows - self.shift) @ self.weights
         return found
 
-    def log_likelihoods(self, vectors: ArrayLike) -> Floats:
+    def log_likelihoods(self, vectors: ArrayLike) -> FloatArray:
         """Natural-log likelihood of each class for each row of `vectors`, centered over the classes."""
-        likelihoods: Floats = self.evidence(vectors) @ contrast(len(self.classes)).T
+        likelihoods: FloatArray = self.evidence(vectors) @ contrast(len(self.classes)).T
         return likelihoods
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -126,7 +125,7 @@ def fit_moment_protection(
     )
 
 
-def alike(residual: Floats, codes: NDArray[np.int64]) -> Floats:
+def alike(residual: FloatArray, codes: NDArray[np.int64]) -> FloatArray:
     """An orthonormal basis, the directions first in which the classes vary alike."""
     spreads = [np.atleast_2d(np.cov(residual[codes == code].T)) for code in range(int(codes.max()) + 1)]
     common = np.mean(spreads, axis=0)

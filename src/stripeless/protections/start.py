@@ -7,14 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from stripeless.embeddings.vectors import FloatArray
 from stripeless.protections.evidence import EvidenceBase, check_covariance
 from stripeless.protections.gaussian import class_gaussians
 from stripeless.protections.labels import LabeledVectors
 from stripeless.protections.settings import FlowSettings
 
-Floats = NDArray[np.float64]
 LEAST_SPREAD = 1.0  # of an evidence coordinate: where the means coincide, leave the couplings something to bend
 RIDGE = 1e-6
 
@@ -27,9 +26,9 @@ class Start:
     All coordinates have a variance of about 1 within the classes, the evidence too: `base` says by what to scale it.
     """
 
-    shift: Floats
-    into: Floats
-    back: Floats
+    shift: FloatArray
+    into: FloatArray
+    back: FloatArray
     base: EvidenceBase
 
 
@@ -59,7 +58,9 @@ def _after_pca(data: LabeledVectors, settings: FlowSettings) -> Start:
     return Start(center + axes @ inner.shift, axes @ inner.into, inner.back @ axes.T, inner.base)
 
 
-def gaussian_coordinates(data: LabeledVectors, settings: FlowSettings) -> tuple[Floats, Floats, Floats, EvidenceBase]:
+def gaussian_coordinates(
+    data: LabeledVectors, settings: FlowSettings
+) -> tuple[FloatArray, FloatArray, FloatArray, EvidenceBase]:
     """Evidence first, then a residual that is white within the classes, the directions of largest variance leading.
 
     Whitened, the evidence of Gaussian classes is `u @ a`; an orthonormal basis of all that is orthogonal to a completes
@@ -80,9 +81,9 @@ def gaussian_coordinates(data: LabeledVectors, settings: FlowSettings) -> tuple[
     return shift, whiten @ turn, turn.T @ color, base
 
 
-def residual_basis(evidence: Floats, color: Floats) -> Floats:
+def residual_basis(evidence: FloatArray, color: FloatArray) -> FloatArray:
     """Orthonormal columns orthogonal to `evidence`, sorted by the variance they stand for in the vectors."""
     orthogonal = np.linalg.svd(evidence, full_matrices=True)[0][:, evidence.shape[1] :]
     order = np.linalg.svd(orthogonal.T @ color, full_matrices=False)[0]
-    basis: Floats = orthogonal @ order
+    basis: FloatArray = orthogonal @ order
     return basis

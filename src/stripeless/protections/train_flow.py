@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stripeless._extras import need
+from stripeless.embeddings.vectors import FloatArray
 from stripeless.errors import InputError
 from stripeless.protections.coupling import Coupling, Network, forward, shapes
 from stripeless.protections.evidence import EvidenceBase, check_covariance, contrast
@@ -21,7 +22,6 @@ from stripeless.protections.networks import new_network, numpy_network
 from stripeless.protections.settings import Clock, FlowSettings, OnProgress, few_threads
 from stripeless.protections.start import fit_start
 
-Floats: TypeAlias = NDArray[np.float64]
 MANY_ZEROS = 0.1
 ENOUGH_HELD_OUT = 4  # speakers of each class: fewer give no zero to trust
 
@@ -104,7 +104,7 @@ def warn_of_zeros(data: LabeledVectors, settings: FlowSettings) -> None:
         warn(ProtectionWarning(text, "exact_zeros"))
 
 
-def calibration(data: LabeledVectors, latent: NDArray[Any]) -> tuple[Floats, Floats, EvidenceBase]:
+def calibration(data: LabeledVectors, latent: NDArray[Any]) -> tuple[FloatArray, FloatArray, EvidenceBase]:
     """Make the evidence coordinates what they claim to be on rows that did not train the couplings.
 
     In these K - 1 coordinates the classes are Gaussian with one covariance, if training came to its end; where it

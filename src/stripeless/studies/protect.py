@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._log import clock
+from stripeless.attackers.joint import Say
 from stripeless.attributes.calibration import LlrCalibration, llr_calibration
 from stripeless.attributes.classifiers import check_classifiers
 from stripeless.attributes.cost import expected_seconds, rough
@@ -39,7 +40,6 @@ from stripeless.verdicts.finding import Finding
 LOG = logging.getLogger(__name__)
 
 Labels: TypeAlias = Sequence[object] | NDArray[Any] | Mapping[str, object] | None
-Say: TypeAlias = Callable[[str], None]
 MOST_POINTS = 1000  # of a map: more are slow to draw and hide each other
 UNKNOWN_SPEAKERS = Finding(
     "fitting_speakers_unknown",

@@ -15,10 +15,10 @@ from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError
 from stripeless.synthesis.shipped import shipped
 
-Floats = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 
 
-def shipped_pool() -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:
+def shipped_pool() -> tuple[Floats32, tuple[str, ...], tuple[str, ...]]:
     """(vectors, names, sexes): 400 women and 400 men of the encoder `compact`, each vector of length 1.
 
     >>> vectors, names, sexes = shipped_pool()
@@ -32,7 +32,7 @@ def shipped_pool() -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:
     return unit, names, tuple(sex for sex, rows in parts for _ in range(len(rows)))
 
 
-def shipped_pitch() -> tuple[Floats, Floats]:
+def shipped_pitch() -> tuple[Floats32, Floats32]:
     """For each voice of the pool: median F0 in Hz, and the deviation of log F0 within an utterance."""
     stored = shipped("pool")
     hertz, deviation = (np.concatenate([stored[f"{name}.{sex}"] for sex in "fm"]) for name in ("f0", "f0_deviation"))

@@ -9,7 +9,6 @@ sampled without limit: no measured attacker may beat that one by more than chanc
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,8 @@ from stripeless.assessment.assess import assess, assess_scores
 from stripeless.embeddings.plda import EM_STEPS, diagonalized, two_covariance_llr, two_covariances
 from stripeless.errors import InputError
 from stripeless.results.evaluation import Evaluation
+from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Codes, Factor, TrialScores
-
-Matrix: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,12 +40,12 @@ class Population:
             raise InputError(f"speakers: expected at least 4, two of each sex, got {self.speakers}")
 
     @property
-    def between(self) -> Matrix:
+    def between(self) -> FloatArray:
         """Variance between speakers in each direction: a few directions tell much, most tell little."""
         return np.asarray(4.0 * 0.85 ** np.arange(self.dimension))
 
     @property
-    def kept(self) -> Matrix:
+    def kept(self) -> FloatArray:
         """Variance between speakers that the anonymizer leaves."""
         return np.asarray((1 - self.strength) ** 2 * self.between)
 
@@ -64,17 +62,17 @@ class SimulatedBackend:
     `basis` maps vectors there, `between` is the variance of speakers along each direction.
     """
 
-    mean: Matrix
-    basis: Matrix
-    between: Matrix
+    mean: FloatArray
+    basis: FloatArray
+    between: FloatArray
 
-    def llr(self, enrollment: Matrix, trial: Matrix, n: int) -> Matrix:
+    def llr(self, enrollment: FloatArray, trial: FloatArray, n: int) -> FloatArray:
         """LLRs of every enrollment mean (of n utterances) against every trial."""
         e, t = (enrollment - self.mean) @ self.basis, (trial - self.mean) @ self.basis
         return two_covariance_llr(e, t, self.between, n)
 
 
-def fit_two_covariances(vectors: Matrix, speakers: NDArray[np.int64]) -> SimulatedBackend:
+def fit_two_covariances(vectors: FloatArray, speakers: NDArray[np.int64]) -> SimulatedBackend:
     """Two covariances by EM, without the LDA and length normalization of a real back-end: these vectors are Gaussian."""
     mean = vectors.mean(axis=0)
     basis, between = diagonalized(*two_covariances(vectors - mean, speakers, EM_STEPS))
@@ -85,7 +83,7 @@ def fit_two_covariances(vectors: Matrix, speakers: NDArray[np.int64]) -> Simulat
 class _Session:
     """Vectors of one occasion, with the speaker of each row."""
 
-    vectors: Matrix
+    vectors: FloatArray
     speakers: NDArray[np.int64]
 
 
@@ -97,14 +95,14 @@ class _World:
         self.rng = np.random.default_rng(seed)
         self.rotation = np.linalg.qr(self.rng.normal(size=(population.dimension,) * 2))[0]
 
-    def voices(self, count: int) -> Matrix:
+    def voices(self, count: int) -> FloatArray:
         return self.rng.normal(size=(count, self.population.dimension)) * np.sqrt(self.population.between)
 
-    def original(self, voices: Matrix, utterances: int) -> _Session:
+    def original(self, voices: FloatArray, utterances: int) -> _Session:
         speakers = np.repeat(np.arange(len(voices)), utterances)
         return _Session(voices[speakers] + self.rng.normal(size=(speakers.size, voices.shape[1])), speakers)
 
-    def anonymized(self, voices: Matrix, utterances: int, *, new_voice_each_time: bool = False) -> _Session:
+    def anonymized(self, voices: FloatArray, utterances: int, *, new_voice_each_time: bool = False) -> _Session:
         speakers = np.repeat(np.arange(len(voices)), utterances)
         shape = (speakers.size if new_voice_each_time else len(voices), voices.shape[1])
         pseudo = self.rng.normal(size=shape) * self.population.pseudo_spread
@@ -222,7 +220,7 @@ def best_possible(population: Population, seed: int = 0, draws: int = 100_000) -
     }
 
 
-def _paired_llr(e: Matrix, t: Matrix, between: Matrix, n: float) -> Matrix:
+def _paired_llr(e: FloatArray, t: FloatArray, between: FloatArray, n: float) -> FloatArray:
     """`two_covariance_llr` of row i against row i, block by block along the diagonal."""
     size = 100
     blocks = (slice(i, i + size) for i in range(0, len(e), size))

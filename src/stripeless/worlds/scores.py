@@ -8,10 +8,10 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from stripeless.scores.check import FloatArray
 from stripeless.scores.trials import Factor, TrialScores
 from stripeless.worlds.score_world import ScoreLabel, ScoreWorld, shaped
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 T3 = sqrt(3.0)  # deviation of Student's t with three degrees of freedom
 
@@ -49,7 +49,7 @@ class _Trials:
     person: Ints
     recording: Ints
     values: dict[str, Ints]  # the value of each label, trial by trial
-    offset: Floats  # what the labels add
+    offset: FloatArray  # what the labels add
 
     @property
     def target(self) -> NDArray[np.bool_]:
@@ -127,7 +127,7 @@ def _label(
     person: Ints,
     recording: Ints,
     number: Ints,
-) -> tuple[Ints, Floats, NDArray[np.bool_]]:
+) -> tuple[Ints, FloatArray, NDArray[np.bool_]]:
     """The value of a label in each trial, what it adds, and which trials it allows."""
     everywhere, shifts = np.ones(model.size, dtype=bool), np.array(label.shifts)
     if label.kind == "group":
@@ -168,18 +168,18 @@ def _met(
     return np.asarray(meets[model, person])
 
 
-def _noise(world: ScoreWorld, trials: _Trials, rng: np.random.Generator) -> Floats:
+def _noise(world: ScoreWorld, trials: _Trials, rng: np.random.Generator) -> FloatArray:
     """What is no identity: of models, of people, of pairs, of single comparisons."""
     sides = world.person_spread * rng.normal(size=(2, world.people))
     size = (world.people, world.people)
-    pair: Floats = np.asarray(rng.standard_t(3, size) / T3 if world.heavy else rng.normal(size=size))
+    pair: FloatArray = np.asarray(rng.standard_t(3, size) / T3 if world.heavy else rng.normal(size=size))
     alone = rng.normal(size=trials.model.size)
     of_pair = sqrt(world.pair_share) * pair[trials.model, trials.person]
     sum_of_sides = sides[0, trials.model] + sides[1, trials.person]
     return np.asarray(sum_of_sides + of_pair + sqrt(1 - world.pair_share) * alone)
 
 
-def _leak(world: ScoreWorld, trials: _Trials) -> Floats:
+def _leak(world: ScoreWorld, trials: _Trials) -> FloatArray:
     """What identity adds to each trial."""
     leaks = trials.target & (trials.person < round(world.leaking * world.people))
     if world.leaking_label:
@@ -188,7 +188,7 @@ def _leak(world: ScoreWorld, trials: _Trials) -> Floats:
     return np.asarray(shift * leaks, dtype=np.float64)
 
 
-def _labeled(world: ScoreWorld, trials: _Trials, scores: Floats) -> TrialScores:
+def _labeled(world: ScoreWorld, trials: _Trials, scores: FloatArray) -> TrialScores:
     """The scores with everything that is known of each trial."""
     scores, same = shaped(scores, world.shape), trials.target
 

@@ -8,7 +8,7 @@ in one of three ways. All of it is Gaussian, so that the best possible attacker 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from stripeless.attackers.embedded import Embedded, Training
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.errors import InputError, check_choice
+from stripeless.scores.check import FloatArray
 
-Matrix: TypeAlias = NDArray[np.float64]
 Hides = Literal["noise", "session", "utterance"]
 Taught = Literal["sound", "shuffled", "unprotected", "judged", "none"]
 
@@ -66,7 +66,7 @@ class VectorWorld:
         check_choice("hides", self.hides, ("noise", "session", "utterance"))
 
     @property
-    def between(self) -> Matrix:
+    def between(self) -> FloatArray:
         """Variance of voices along each direction: a few tell much, most tell little."""
         return np.asarray(2.0 * 0.94 ** np.arange(self.dimension))
 
@@ -102,7 +102,9 @@ class VectorWorld:
         return float(below.mean() / draws)
 
 
-def _evidence(enrolled: Matrix, tried: Matrix, voice: Matrix, left: Matrix, right: Matrix) -> Matrix:
+def _evidence(
+    enrolled: FloatArray, tried: FloatArray, voice: FloatArray, left: FloatArray, right: FloatArray
+) -> FloatArray:
     """Log-likelihood ratio of one voice against two, up to a constant."""
     a, b = voice + left, voice + right
     det = a * b - voice**2
@@ -131,8 +133,8 @@ class SimulatedVectors:
 class _Session:
     """Utterances of one session: the voice and the moment of each, and who speaks."""
 
-    voices: Matrix  # one row per person
-    moment: Matrix  # one row per utterance
+    voices: FloatArray  # one row per person
+    moment: FloatArray  # one row per utterance
     speaker: NDArray[np.int64]
 
 
@@ -144,17 +146,17 @@ class _Hider:
         turn = np.linalg.qr(rng.normal(size=(world.dimension, world.dimension)))[0]
         self.rotation = np.eye(world.dimension) if world.hides == "utterance" else turn
 
-    def voices(self, people: int) -> Matrix:
+    def voices(self, people: int) -> FloatArray:
         return self.rng.normal(size=(people, self.world.dimension)) * np.sqrt(self.world.between)
 
-    def session(self, voices: Matrix, utterances: int) -> _Session:
+    def session(self, voices: FloatArray, utterances: int) -> _Session:
         speaker = np.repeat(np.arange(len(voices)), utterances)
         return _Session(voices, self.rng.normal(size=(speaker.size, self.world.dimension)), speaker)
 
-    def before(self, session: _Session) -> Matrix:
+    def before(self, session: _Session) -> FloatArray:
         return np.asarray(session.voices[session.speaker] + session.moment)
 
-    def after(self, session: _Session) -> Matrix:
+    def after(self, session: _Session) -> FloatArray:
         """What the anonymizer makes of a session; each call draws new pseudo-voices."""
         kept = self.world.kept * session.voices[session.speaker]
         if self.world.hides == "session":
@@ -216,7 +218,7 @@ def _renamed(judged: Embedded) -> Embeddings:
     return _named(vectors, np.array([int(name[1:]) for name in speakers]), "other", "j")
 
 
-def _named(vectors: Matrix, speaker: NDArray[np.int64], people: str, part: str) -> Embeddings:
+def _named(vectors: FloatArray, speaker: NDArray[np.int64], people: str, part: str) -> Embeddings:
     """Vectors with names that say nothing but the order."""
     return Embeddings(
         vectors,
