@@ -16,13 +16,14 @@ from stripeless.verdicts.codes import serious_first
 from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.exchange import double_centered
 from stripeless.verdicts.finding import Finding
-from stripeless.verdicts.leak import LEVEL, leaks
+from stripeless.verdicts.leak import leaks
 from stripeless.verdicts.regression import Regressed, regressed
 from stripeless.verdicts.sentences import shown_p
 from stripeless.verdicts.strata import FOLD, LEAST
 from stripeless.verdicts.words import of_100
 
 MOST = 50  # groups of one label that are looked at
+RARE = 0.005  # of sound files in which a group may be named
 FEWEST = 5  # nontargets below which a group is not looked at
 
 
@@ -53,13 +54,14 @@ def with_exposed(result: Assessment, trials: TrialScores, together: Evidence) ->
 def exposed_group(trials: TrialScores, evidence: Evidence | None) -> Finding | None:
     """Groups whose own lower limit lies above guessing, where all people together show no leak.
 
-    All groups of all labels share the 5 %, and so do all attackers that were tested together.
+    All groups of all labels share half a percent, and so do all attackers that were tested together: a finding may be wrong in
+    one sound file of a hundred.
     """
     if evidence is None or evidence.method not in ("exchange", "regression") or leaks(evidence):
         return None
     looked = list(groups_of(trials))
     looks = len(looked) * max(1, len(evidence.attackers))
-    found = [one for one in looked if one.auc > 0.5 and one.p * looks <= LEVEL]
+    found = [one for one in looked if one.auc > 0.5 and one.p * looks <= RARE]
     if not found:
         return None
     named = "; ".join(
@@ -106,7 +108,7 @@ def own_effect(cells: Cells) -> tuple[float, float]:
     """AUC over complete squares, and the chance of so much without a leak: what rows and columns leave, by Student's t.
 
     The mean rank of a cell is what belongs to the model, plus what belongs to the person, plus what is added where both are
-    one. Four people leave eight degrees of freedom, where an exchange of four models leaves 24 orders, too few for 5 % in
+    one. Four people leave eight degrees of freedom, where an exchange of four models leaves 24 orders, too few for a sign in
     several groups.
     """
     from scipy.special import stdtr
