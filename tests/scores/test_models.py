@@ -65,6 +65,46 @@ def test_what_contradicts_itself_is_refused(tmp_path: Path, rows: str, said: str
         read_scores(write(tmp_path, "torn.tsv", HEAD + rows + "s1\ts5\t0\tnontarget\n"))
 
 
+def test_ids_that_are_called_models_and_name_nobody_are_said_to_count_as_people(tmp_path: Path) -> None:
+    rows = "m1\tu1\t2\ttarget\nm2\tu2\t1\ttarget\nm1\tu2\t0\tnontarget\n"
+    called = read_scores(write(tmp_path, "models.tsv", "Model ID\tsegment\tscore\tlabel\n" + rows))
+    assert spelled(called.enrollment_speakers) == (["m1", "m2"], ["m1"])
+    assert called.notes[0].startswith("the 2 ids in 'Model ID' are taken for as many people, since nobody is named")
+    plain = read_scores(write(tmp_path, "people.tsv", "enrollment\tsegment\tscore\tlabel\n" + rows))
+    assert plain.notes == ()
+    list_ = write(tmp_path, "utt2spk", "u1 m1\nu2 m2\n")
+    assert read_scores(tmp_path / "models.tsv", utt2spk=list_).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("enroll model id,trial speaker", (["s1", "s2"], ["s1", "s2"])),
+        ("Model,Speaker ID", (["s1", "s2"], ["s1", "s2"])),
+        ("enroll_model_id,test_spk_id", (["s1", "s2"], ["s1", "s2"])),
+        ("enrollment_id,spk_test", (["s1", "s2"], ["s1", "s2"])),
+    ],
+)
+def test_columns_of_models_and_speakers_under_many_names(
+    tmp_path: Path, head: str, names: tuple[list[str], list[str]]
+) -> None:
+    rows = "m1,s1,2,1\nm2,s2,1,1\nm1,s2,0,0\nm2,s1,0,0\n"
+    scores = read_scores(write(tmp_path, "x.csv", f"{head},score,label\n{rows}"))
+    assert spelled(scores.enrollment_speakers) == names
+    assert spelled(scores.trial_speakers) == (["s1", "s2"], ["s2", "s1"])
+    assert dict(scores.columns) == {}
+
+
+@pytest.mark.parametrize(
+    "head", ["spk_enroll,spk_test", "claimed_speaker,speaker_id", "speaker_a,speaker_b", "spkid1,spkid2"]
+)
+def test_speakers_of_both_sides_under_many_names(tmp_path: Path, head: str) -> None:
+    rows = "s1,s1,2,1\ns2,s2,1,1\ns1,s2,0,0\n"
+    scores = read_scores(write(tmp_path, "x.csv", f"{head},score,label\n{rows}"))
+    assert spelled(scores.enrollment_speakers) == (["s1", "s2"], ["s1"])
+    assert spelled(scores.trial_speakers) == (["s1", "s2"], ["s2"])
+
+
 @pytest.mark.parametrize(("eer", "leak"), [(0.5, False), (0.2, True)])
 def test_the_test_for_a_leak_is_of_people_and_not_of_models(tmp_path: Path, eer: float, leak: bool) -> None:
     trials = simulate_scores(ScoreWorld(people=12, recordings=4, eer=eer), seed=3).scores

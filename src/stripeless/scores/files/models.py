@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from stripeless.errors import FileError, shown
 from stripeless.scores.files.people import check_targets
 from stripeless.scores.files.rows import Rows
+from stripeless.scores.files.words import roles_by_name
 from stripeless.scores.trials import Codes
 
+MODELS = ("model", "template")  # in the title of a column
 MOST_AGREE = (
     0.5  # share of the targets that name one person on both sides, from which on ids are people and the rest mistakes
 )
@@ -48,3 +50,15 @@ def owners(rows: Rows, labels: NDArray[np.bool_], claimed: Codes, trial: Codes, 
     open_ = int(np.count_nonzero(whose < 0))
     notes.append(said + (f"; {open_} models have no target trial, and are of nobody known" if open_ else ""))
     return enrolled
+
+
+def taken_for_people(rows: Rows) -> list[str]:
+    """That ids of models count as people, where the file calls them models and names nobody."""
+    place = roles_by_name(list(rows.titles)).get("enrollment")
+    title = "" if place is None else rows.titles[place]
+    if rows.enrollment is None or not any(word in title.lower() for word in MODELS):
+        return []
+    return [
+        f"the {len(rows.enrollment.names)} ids in {shown(title)!r} are taken for as many people, since nobody is named; several "
+        "models of one person would count as several people (an enrollment_speaker column, or utt2spk, says who they are)"
+    ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.errors import InputError
-from stripeless.scores.files.models import owners
+from stripeless.scores.files.models import owners, taken_for_people
 from stripeless.scores.files.people import check_targets
 from stripeless.scores.files.rows import Ids, Rows
 from stripeless.scores.trials import Codes
@@ -55,6 +55,8 @@ def speakers_of(rows: Rows, labels: NDArray[np.bool_], utt2spk: Mapping | None) 
     if rows.enrollment is not None and rows.enrollment_speaker is None and enrollment is not None and trial is not None:
         heard = np.where(trial == people.number.get("", -1), np.int32(-1), trial)  # an empty cell names nobody
         enrollment = owners(rows, labels, enrollment, heard, notes)
+    if utt2spk is None and rows.trial_speaker is None and rows.enrollment_speaker is None:
+        notes += taken_for_people(rows)
     return Speakers(tuple(people.number), enrollment, trial, tuple(notes))
 
 

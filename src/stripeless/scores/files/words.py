@@ -11,18 +11,30 @@ _NONTARGET = (
 )
 TARGET, NONTARGET = frozenset(_TARGET.split()), frozenset(_NONTARGET.split())
 
+MODEL_SIDE = "enrollment enrolment enroll enrol enrolled model reference ref template claimed target"
+TRIAL_SIDE = "trial test probe segment utterance utt"
+PERSON = "speaker speaker_id spk spk_id spkid"
+
+
+def people_at(sides: str) -> str:
+    """Names of a column that says who is at one of these sides, such as test_speaker and spk_test."""
+    return " ".join(
+        name for side in sides.split() for word in PERSON.split() for name in (f"{side}_{word}", f"{word}_{side}")
+    )
+
+
 # Column names by role, the most telling first; compared in small letters, blanks and hyphens as underscores.
 ROLES = {
     "score": "score scores llr log_likelihood_ratio plda_score plda cosine_score cosine similarity similarity_score",
     "label": "label labels is_target key class trial_type ground_truth truth y_true y same_speaker target mated "
     "genuine",
-    "enrollment": "enrollment enrollment_id enroll enroll_id enrol enrol_id enrolment model model_id modelid reference "
-    "reference_id template template_id enrollment_utterance utt1",
+    "enrollment": "enrollment enrollment_id enroll enroll_id enrol enrol_id enrolment model model_id modelid model_name "
+    "reference reference_id template template_id enrollment_model enrollment_model_id enroll_model enroll_model_id "
+    "enrollment_utterance enroll_utterance enroll_utt utt1",
     "trial": "trial trial_id utterance utterance_id utt utt_id uttid test test_id segment segment_id segmentid probe "
-    "probe_id trial_utterance test_utterance utt2",
-    "enrollment_speaker": "enrollment_speaker enroll_speaker enrol_speaker enrollment_spk enroll_spk model_speaker "
-    "reference_speaker speaker1 speaker_1 spk1",
-    "trial_speaker": "trial_speaker test_speaker probe_speaker trial_spk test_spk speaker2 speaker_2 spk2 speaker spk",
+    "probe_id trial_utterance trial_utt test_utterance test_utt test_utt_id test_segment test_segment_id utt2",
+    "enrollment_speaker": f"{people_at(MODEL_SIDE)} speaker1 speaker_1 spk1 spkid1 speaker_a",
+    "trial_speaker": f"{people_at(TRIAL_SIDE)} speaker2 speaker_2 spk2 spkid2 speaker_b {PERSON}",
 }
 
 
