@@ -248,3 +248,27 @@ def test_every_command_is_found_by_its_name() -> None:
         assert done.exit_code == 0
         assert name in done.stdout
     assert "No such command" in refused("assass")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("semi-infromed", "semi-informed"), ("lazy informd", "lazy-informed"), ("informed", "semi-informed"),
+     ("ignorent", "ignorant"), ("semi-informed 2", "semi-informed")],
+)  # fmt: skip
+def test_an_attacker_who_is_nearly_a_known_one_is_asked_about(given: str, meant: str) -> None:
+    """Taken as it is, the verdict would say that nobody retrained."""
+    for more in ((), ("--on-disk", "folder")):
+        done = run("assess", "no.txt", "--attacker", given, *more)
+        assert done.exit_code == 2
+        assert f"--attacker {given!r}: did you mean" in done.stderr
+        assert meant in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [("Semi informed", "semi-informed"), ("my ECAPA", "my ECAPA"), ("", ""), ("original", "original")],
+)
+def test_known_attackers_in_any_spelling_and_names_of_ones_own(given: str, taken: str) -> None:
+    from stripeless.cli.assess import attacker_named
+
+    assert attacker_named(given) == taken

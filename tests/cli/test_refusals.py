@@ -211,7 +211,7 @@ def test_nonsense_is_refused_before_anything_is_read(
         pytest.importorskip("torch")
     if option == "--dask":
         pytest.importorskip("distributed")
-    made = option in ("--model", "--protected")  # by a method of its own
+    made = option in ("--model", "--protected", "--template")  # by a method of its own, or of nothing
     said = refused(command, *(NEEDED[command][:1] if made else NEEDED[command]), option, *values)
     assert says in said
     assert "absent" not in said or "absent2" in values[0], f"an input was looked at first: {said}"

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from stripeless.cli.common import write_whole
-from stripeless.cli.shared.checks import check_inputs, check_outputs
+from stripeless.cli.shared.checks import check_inputs
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import say
 from stripeless.cli.shared.options import (
     F,
     Pair,
     add_options,
-    figure_options,
     margin_option,
     output_options,
     resamples_option,
 )
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.show import Output
 
 if TYPE_CHECKING:
     from stripeless.results.assessment import Assessment
@@ -73,7 +72,12 @@ def score_options(function: F) -> F:
     help="For more scores than memory holds: sort them in this folder (8 bytes each). SCORES may be a directory of files.",
 )
 @click.option("--summary", type=FILE, help="Write one page for a data-protection review (HTML, prints on one sheet).")
-@click.option("--attacker", default="", help="Who made the scores: ignorant, lazy-informed, semi-informed, ...")
+@click.option(
+    "--attacker",
+    default="",
+    help="Who made the scores: ignorant, lazy-informed, semi-informed, or original (no protection), which the verdict takes "
+    "into account; or a name of your own, which is shown and no more.",
+)
 @click.option(
     "--people",
     type=click.IntRange(min=2),
@@ -81,7 +85,6 @@ def score_options(function: F) -> F:
     help="How many people the scores are of, where the files name nobody. Without it the verdict assumes two.",
 )
 @margin_option
-@figure_options
 @output_options
 def command(
     scores: str,
@@ -100,10 +103,7 @@ def command(
     attacker: str,
     people: int | None,
     margin: float | None,
-    figures: str | None,
-    figure_format: str,
-    as_json: bool,
-    html: str | None,
+    out: Output,
     seed: int,
 ) -> None:
     """Measure what an attacker learns from SCORES.
@@ -118,8 +118,8 @@ def command(
       stripeless assess anonymized.txt --trials trials.txt --original original.txt --figures figures/
       stripeless assess parts/ --on-disk /scratch/sorted
     """
-    title = name or Path(scores).name
-    check_outputs(html, summary, figures=figures, folders=(on_disk,))
+    title, attacker = name or Path(scores).name, attacker_named(attacker)
+    out.check(summary, folders=(on_disk,))
     if on_disk is not None:
         refuse_with_on_disk(
             trials=trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing, original=original, by=by,
@@ -130,20 +130,18 @@ def command(
         sorted_ = assess_files(scores, folder=on_disk, name=title, attacker=attacker, llr=llr)
         sorted_ = replace(sorted_, labels=parse_labels(labels), seed=seed)
         write_summary(summary, sorted_)
-        show(sorted_, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+        out.show(sorted_)
         return
     from stripeless.assessment.assess import assess_scores, held_against
     from stripeless.assessment.groups import assess_groups
     from stripeless.results.evaluation import Evaluation
     from stripeless.scores.files import read_scores
-    from stripeless.verdicts.words import known_attacker
 
     check_inputs(original)
 
     def read(path: str) -> TrialScores:
         return read_scores(path, trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing)
 
-    attacker = known_attacker(attacker)
     read_trials = read(scores)
     original_trials = None if original is None else read(original)  # a wrong file is found before hours of resampling
     draws = default_resamples(read_trials) if resamples is None else resamples
@@ -166,9 +164,23 @@ def command(
     page = (
         None if ceiling is None else Evaluation(title, (replace(result, original=None),), original=ceiling, seed=seed)
     )
-    whole = result
-    write_summary(summary, page or whole)
-    show(whole, as_json=as_json, html=html, figures=figures, figure_format=figure_format, page=page)
+    write_summary(summary, page or result)
+    out.show(result, page=page)
+
+
+def attacker_named(name: str) -> str:
+    """An attacker that verdicts know, or a name of one's own; one that is nearly known would be ignored, and is refused."""
+    from difflib import get_close_matches
+
+    from stripeless.verdicts.words import WHO, known_attacker
+
+    known = known_attacker(name)
+    near = [] if known in WHO else get_close_matches(name.strip().lower(), WHO, cutoff=0.7)
+    if near:
+        raise click.UsageError(
+            f"--attacker {name!r}: did you mean {' or '.join(near)}? The verdict would not know this one."
+        )
+    return known
 
 
 def refuse_with_on_disk(**given: object) -> None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.shared.checks import check_inputs, check_outputs
+from stripeless.cli.shared.checks import check_inputs
 from stripeless.cli.shared.command import Command
-from stripeless.cli.shared.options import FILE, figure_options, margin_option, output_options, resamples_option
+from stripeless.cli.shared.options import FILE, margin_option, output_options, resamples_option
+from stripeless.cli.shared.show import Output
 
 if TYPE_CHECKING:
     from stripeless.embeddings.embeddings import Embeddings
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 @resamples_option(300)
 @margin_option
 @click.option("--name", default="", help="Name of the system in tables and figures.")
-@figure_options
 @output_options
 def command(
     anonymized: str,
@@ -46,10 +46,7 @@ def command(
     resamples: int,
     margin: float | None,
     name: str,
-    figures: str | None,
-    figure_format: str,
-    as_json: bool,
-    html: str | None,
+    out: Output,
     seed: int,
 ) -> None:
     """Try to undo an anonymization: rotations, affine maps, ridge and CCA with known pairs, and attacks without any.
@@ -65,7 +62,6 @@ def command(
       stripeless attack anon.npz orig.npz --html report.html --figures figures/
       stripeless attack trials_anon.scp trials.scp --enrollment enrolls.scp --training-anonymized enrolls_anon.scp
     """
-    from stripeless.cli.shared.show import show
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.attack import attack_study
 
@@ -81,7 +77,7 @@ def command(
     ):
         if file is not None and of is None:
             raise click.UsageError(f"{name_}: there is no file whose speakers it could name; leave it out.")
-    check_outputs(html, figures=figures)
+    out.check()
     check_inputs(enrollment, training_anonymized, training_original)
 
     def read(path: str | None, speakers: str | None = None) -> Embeddings | None:
@@ -98,4 +94,4 @@ def command(
         training_original=read(training_original, training_utt2spk or utt2spk),
         margin=margin,
     )
-    show(study, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+    out.show(study)

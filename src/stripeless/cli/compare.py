@@ -9,11 +9,10 @@ import click
 
 from stripeless.cli.assess import default_resamples, score_options
 from stripeless.cli.common import write_whole
-from stripeless.cli.shared.checks import check_outputs
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import say
-from stripeless.cli.shared.options import figure_options, output_options, resamples_option
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.options import output_options, resamples_option
+from stripeless.cli.shared.show import Output
 from stripeless.errors import FileError, TrialMismatch
 
 if TYPE_CHECKING:
@@ -51,7 +50,6 @@ TABLES = (".md", ".tex", ".csv", ".json")
     type=click.Path(dir_okay=False),
     help="Write the tables: .md, .tex, .csv or .json.",
 )
-@figure_options
 @output_options
 def command(
     results: tuple[str, ...],
@@ -66,10 +64,7 @@ def command(
     measure: str,
     utility: str,
     tables: tuple[str, ...],
-    figures: str | None,
-    figure_format: str,
-    as_json: bool,
-    html: str | None,
+    out: Output,
     seed: int,
 ) -> None:
     """Put RESULTS side by side.
@@ -107,7 +102,7 @@ def command(
             raise click.UsageError(f"--table {path}: expected a name that ends in {', '.join(TABLES)}.")
     if split and not among:
         raise click.UsageError("--split is a half of the published tables: give --among too.")
-    check_outputs(html, *tables, figures=figures)
+    out.check(*tables)
     check_measures(results, measure, utility)
     scores_kinds = (Assessment, Evaluation, Comparison)
     loaded: list[Result | str] = []  # a text stands for scores, which are assessed when everything has been read
@@ -142,18 +137,12 @@ def command(
         for path, content in files.items():
             write_whole(path, content)
             say(f"Tables: {path}")
-        show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+        out.show(result)
         return
     # The default of a small file is meant for all of them; 0 means none wherever it was asked for.
     draws = min((draws for _, draws in read.values()), default=0)
     pairs = compare_pairs({name: scores for name, (scores, _) in read.items()}, resamples=draws, seed=seed)
-    show(
-        compare_results(everything, pairs.differences, pairs.findings),
-        as_json=as_json,
-        html=html,
-        figures=figures,
-        figure_format=figure_format,
-    )
+    out.show(compare_results(everything, pairs.differences, pairs.findings))
 
 
 def assessed(name: str, scores: TrialScores, draws: int, seed: int) -> Assessment:

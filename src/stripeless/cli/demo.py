@@ -12,7 +12,7 @@ from stripeless.cli.shared.checks import check_outputs
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import say
 from stripeless.cli.shared.options import html_option, json_option, seed_option
-from stripeless.cli.shared.show import make_folder, show
+from stripeless.cli.shared.show import Output, make_folder
 
 if TYPE_CHECKING:
     from stripeless.results.evaluation import Evaluation
@@ -41,6 +41,7 @@ def command(out: str, strength: float, speakers: int, as_json: bool, html: str |
     attacker, to be assessed again with `stripeless assess`.
     """
     folder, report = Path(out), html or str(Path(out) / "report.html")
+    shown = Output(as_json, report)
     # The report may go inside the folder, which is made once everything else is known to work.
     inside = Path(report).resolve().is_relative_to(folder.resolve())
     check_outputs(None if inside else html, folders=(out,))
@@ -48,9 +49,9 @@ def command(out: str, strength: float, speakers: int, as_json: bool, html: str |
         from stripeless.cli.demo_voices import demo_voices
 
         result = demo_voices(folder, seed)
-        show(replace(result, listen=()), as_json=as_json, html=report, page=result)
+        shown.show(replace(result, listen=()), page=result)
         return
-    show(simulated(folder, strength, speakers, seed), as_json=as_json, html=report)
+    shown.show(simulated(folder, strength, speakers, seed))
 
 
 def simulated(folder: Path, strength: float, speakers: int, seed: int) -> Evaluation:

@@ -17,7 +17,6 @@ from stripeless.cli.shared.options import (
     cache_option,
     corpus_options,
     epochs_option,
-    figure_options,
     margin_option,
     output_options,
     resamples_option,
@@ -25,7 +24,7 @@ from stripeless.cli.shared.options import (
     state_option,
     trust_weights_option,
 )
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.show import Output
 
 if TYPE_CHECKING:
     from stripeless.results.voices import VoiceEvaluation
@@ -99,10 +98,9 @@ if TYPE_CHECKING:
 @click.option("--template", type=click.Path(dir_okay=False), help="Write an example list of recordings (CSV) and stop.")
 @state_option
 @trust_weights_option
-@figure_options
 @output_options
 @corpus_options
-def command(original: str | None, template: str | None, as_json: bool, html: str | None, **options: Any) -> None:
+def command(original: str | None, template: str | None, out: Output, **options: Any) -> None:
     """Play every attacker against anonymized voices and say who is still recognizable.
 
     ORIGINAL is a corpus: a Kaldi data directory (wav.scp, utt2spk, spk2gender; also text, enrolls, trials), a CSV list
@@ -119,19 +117,12 @@ def command(original: str | None, template: str | None, as_json: bool, html: str
         )
     if options["retrain"] == "network" and not options["training"]:
         raise click.UsageError("--retrain network needs --training, a corpus of other people than those of ORIGINAL")
-    out, embed = options["out"], options["embed_audio"]
-    inside = html is None or (out and Path(html).resolve().is_relative_to(Path(out).resolve()))
-    check_outputs(None if inside else html, folders=(out, options["cache"]), figures=options["figures"])
-    page = html or (str(Path(out) / "report.html") if out else None)
+    folder, embed = options["out"], options["embed_audio"]
+    inside = out.html is None or (folder and Path(out.html).resolve().is_relative_to(Path(folder).resolve()))
+    (replace(out, html=None) if inside else out).check(folders=(folder, options["cache"]))
+    page = out.html or (str(Path(folder) / "report.html") if folder else None)
     result = evaluated(original, options, heard=embed or (page is not None and not options["no_audio"]))
-    show(
-        result if embed else replace(result, listen=()),
-        as_json=as_json,
-        html=page,
-        figures=options["figures"],
-        figure_format=options["figure_format"],
-        page=result,
-    )
+    replace(out, html=page).show(result if embed else replace(result, listen=()), page=result)
 
 
 def evaluated(original: str, options: dict[str, Any], *, heard: bool) -> VoiceEvaluation:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.shared.checks import check_inputs, check_outputs
+from stripeless.cli.shared.checks import check_inputs
 from stripeless.cli.shared.command import Command
-from stripeless.cli.shared.options import figure_options, output_options, resamples_option
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.options import output_options, resamples_option
+from stripeless.cli.shared.show import Output
 
 if TYPE_CHECKING:
     from stripeless.results.listening import ListeningStudy, Objective
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 )
 @click.option("--published", is_flag=True, help="Take the objective values of Table 18 of VoicePrivacy 2020.")
 @click.option("--name", help="Name of the test in tables and figures. Default: the name of the file.")
-@figure_options
 @output_options
 def command(
     ratings: str,
@@ -38,10 +37,7 @@ def command(
     objective: tuple[str, ...],
     published: bool,
     name: str | None,
-    figures: str | None,
-    figure_format: str,
-    as_json: bool,
-    html: str | None,
+    out: Output,
     seed: int,
 ) -> None:
     """Analyze a listening test.
@@ -60,7 +56,7 @@ def command(
 
     if not (isfinite(scale[0]) and isfinite(scale[1]) and scale[0] < scale[1]):
         raise click.UsageError("--scale: the lowest score must lie below the highest.")
-    check_outputs(html, figures=figures)
+    out.check()
     check_inputs(*objective)
     read = read_ratings(ratings, scale=scale)
     for listener in without:
@@ -70,7 +66,7 @@ def command(
     study = listening_study(read, resamples=resamples, seed=seed, name=name or Path(ratings).name)
     if objective or published:
         study = replace(study, objective=_objective(study, objective, published))
-    show(study, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+    out.show(study)
 
 
 def _objective(study: ListeningStudy, paths: tuple[str, ...], published: bool) -> dict[str, Objective]:

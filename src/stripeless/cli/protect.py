@@ -13,19 +13,18 @@ import click
 from stripeless._extras import need
 from stripeless.cli.common import echo_json
 from stripeless.cli.pseudo import PSEUDO_METHODS, pseudo_options, run_pseudo, told
-from stripeless.cli.shared.checks import check_device, check_inputs, check_outputs, check_vectors_file
+from stripeless.cli.shared.checks import check_device, check_inputs, check_vectors_file
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.files import labels_for, read_speakers
 from stripeless.cli.shared.messages import say
 from stripeless.cli.shared.options import (
     FILE,
-    figure_options,
     margin_option,
     output_options,
     resamples_option,
     workers_option,
 )
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.show import Output
 
 if TYPE_CHECKING:
     from stripeless.protections.settings import Progress
@@ -91,9 +90,8 @@ TRAINED = ("flow", "adversarial")
 )
 @click.option("--device", default="cpu", show_default=True, help="Where to train: cpu, cuda.")
 @pseudo_options
-@figure_options
 @output_options
-def command(as_json: bool, html: str | None, figures: str | None, figure_format: str, **asked: Any) -> None:
+def command(out: Output, **asked: Any) -> None:
     """Hide an attribute in VECTORS, such as the sex of the speakers, and attack the result.
 
     Without --fit-on, --model or --protected, half of the speakers of each class fit the protection and the other half
@@ -112,14 +110,14 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
     """
     if sum(asked[name] is not None for name in ("fit_on", "model", "protected")) > 1:
         raise click.UsageError("--fit-on, --model and --protected exclude each other.")
-    check_outputs(html, asked["save"], asked["out"], figures=figures)
+    out.check(asked["save"], asked["out"])
     check_vectors_file(asked["out"])
     check_inputs(*(asked[name] for name in ("labels", "fit_on", "model", "protected")))
     if asked["method"] in PSEUDO_METHODS:
-        if html or figures:
+        if out.html or out.figures:
             raise click.UsageError(f"--method {asked['method']} judges nothing, so there is no report and no figure.")
         done = run_pseudo(asked)
-        echo_json(done) if as_json else click.echo(told(done))
+        echo_json(done) if out.as_json else click.echo(told(done))
         return
     check_needs(asked)
     from stripeless.studies.protect import judge_hidden
@@ -128,7 +126,7 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
         hidden = hide(asked)
         write(hidden, asked["save"], asked["out"])  # before judging, which takes longer than some have patience
         if not asked["judge"]:
-            if as_json:
+            if out.as_json:
                 echo_json({})
             return
         proof = judge_hidden(
@@ -138,13 +136,13 @@ def command(as_json: bool, html: str | None, figures: str | None, figure_format:
             resamples=asked["resamples"],
             margin=asked["margin"],
             workers=asked["workers"] or 0,
-            maps=html is not None or figures is not None,
+            maps=out.html is not None or out.figures is not None,
             progress=tell_classifiers,
             say=say,
             seed=asked["seed"],
             name=Path(asked["vectors"]).name,
         )
-    show(proof.to_dict(), as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+    out.show(proof)
 
 
 def check_needs(asked: dict[str, Any]) -> None:

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stripeless.cli.shared.checks import check_dask, check_device, check_outputs
+from stripeless.cli.shared.checks import check_dask, check_device
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import ProgressLine, in_time, say
 from stripeless.cli.shared.options import (
     FILE,
     LENGTHS,
-    figure_options,
     output_options,
     resamples_option,
     workers_option,
 )
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.show import Output
 
 if TYPE_CHECKING:
     from stripeless.results.ranks import RankReport
@@ -67,7 +66,6 @@ METRICS = ("cosine", "euclidean", "hellinger", "cityblock", "wasserstein", "jens
     "--resume", type=click.Path(file_okay=False), help="Keep finished tiles here; a killed run goes on from them."
 )
 @click.option("--name", default="", help="Name of the feature in tables and figures.")
-@figure_options
 @output_options
 def command(
     probes: str,
@@ -87,10 +85,7 @@ def command(
     device: str | None,
     resume: str | None,
     name: str,
-    figures: str | None,
-    figure_format: str,
-    as_json: bool,
-    html: str | None,
+    out: Output,
     seed: int,
 ) -> None:
     """Rank every probe's own speaker among all speakers and say what that discloses.
@@ -112,7 +107,7 @@ def command(
 
     if sum(given is not None for given in (workers, dask, device)) > 1:
         raise click.UsageError("--workers, --dask and --device: give one of them.")
-    check_outputs(html, figures=figures, folders=(resume,))
+    out.check(folders=(resume,))
     check_device(device)
     check_dask(dask)
     executor = dask if dask is not None else None if workers is None else worker_count(workers)
@@ -135,7 +130,7 @@ def command(
                 allow_missing=allow_missing, probe_length=probe_length, template_length=template_length, lengths=lengths,
                 expect=tell_what_it_takes,
             )  # fmt: skip
-    show(report, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+    out.show(report)
 
 
 def tell_what_it_takes(probes: int, templates: int, seconds: float) -> None:

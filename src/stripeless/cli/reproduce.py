@@ -9,7 +9,7 @@ import click
 from stripeless.cli.shared.checks import check_outputs
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.options import html_option, json_option, seed_option
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.show import Output
 
 
 @click.command("reproduce", cls=Command)
@@ -33,7 +33,7 @@ def command(table: str | None, data: str | None, as_json: bool, html: str | None
         return
     check_outputs(html)
     names = [table] if table is not None else [n for n, t in TABLES.items() if allowed_by(t.needs, Path(data or "."))]
-    show(reproduction(names, data, seed=seed), as_json=as_json, html=html)
+    Output(as_json, html).show(reproduction(names, data, seed=seed))
 
 
 def allowed_by(needs: str, data: Path) -> bool:

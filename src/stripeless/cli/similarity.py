@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from stripeless.cli.shared.checks import check_outputs
 from stripeless.cli.shared.command import Command
-from stripeless.cli.shared.options import FILE, figure_options, output_options
+from stripeless.cli.shared.options import FILE, output_options
+from stripeless.cli.shared.show import Output
 
 
 @click.command("similarity", cls=Command)
@@ -14,17 +14,13 @@ from stripeless.cli.shared.options import FILE, figure_options, output_options
 @click.argument("original", type=FILE)
 @click.option("--utt2spk", type=FILE, help="Who speaks in each utterance, or a Kaldi data directory.")
 @click.option("--name", default="", help="Name of the system in tables and figures.")
-@figure_options
 @output_options
 def command(
     anonymized: str,
     original: str,
     utt2spk: str | None,
     name: str,
-    figures: str | None,
-    figure_format: str,
-    as_json: bool,
-    html: str | None,
+    out: Output,
     seed: int,
 ) -> None:
     """Voice similarity matrices, de-identification and gain of voice distinctiveness, for each sex by itself.
@@ -35,15 +31,14 @@ def command(
     Example:
       stripeless similarity trials_f_anon.scp trials_f.scp --utt2spk data/trials_f --figures figures/
     """
-    from stripeless.cli.shared.show import show
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.similarity import similarity_study
 
-    check_outputs(html, figures=figures)
+    out.check()
     result = similarity_study(
         read_embeddings(anonymized, utt2spk=utt2spk),
         read_embeddings(original, utt2spk=utt2spk),
         name=name,
         seed=seed,
     )
-    show(result, as_json=as_json, html=html, figures=figures, figure_format=figure_format)
+    out.show(result)

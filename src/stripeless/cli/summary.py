@@ -10,7 +10,7 @@ from stripeless.cli.shared.checks import check_outputs
 from stripeless.cli.shared.command import Command
 from stripeless.cli.shared.messages import say
 from stripeless.cli.shared.options import html_option, json_option
-from stripeless.cli.shared.show import show
+from stripeless.cli.shared.show import Output
 
 
 @click.command("summary", cls=Command)
@@ -43,4 +43,4 @@ def command(results: tuple[str, ...], as_json: bool, html: str | None) -> None:
             loaded += usable
             continue
         loaded.append(read_result(path))
-    show(summarize_results(loaded), as_json=as_json, html=html)
+    Output(as_json, html).show(summarize_results(loaded))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
 from stripeless.cli.shared.command import old_spelling
+from stripeless.cli.shared.show import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -102,12 +104,12 @@ def html_option(text: str = "Write a report in one file, readable offline.") -> 
 
 
 def output_options(function: F) -> F:
-    """--json, --html FILE and --seed, the same for every command that measures."""
-    return add_options(json_option(), html_option(), seed_option)(function)
+    """--figures DIR, --figure-format, --json, --html FILE and --seed; the command is given the first four as `out`."""
 
+    @wraps(function)
+    def told(*, as_json: bool, html: str | None, figures: str | None, figure_format: str, **asked: Any) -> Any:
+        return function(out=Output(as_json, html, figures, figure_format), **asked)
 
-def figure_options(function: F) -> F:
-    """--figures DIR and --figure-format, for commands whose results can be drawn."""
     return add_options(
         click.option(
             "--figures",
@@ -121,7 +123,10 @@ def figure_options(function: F) -> F:
             show_default=True,
             help="Format of the figures.",
         ),
-    )(function)
+        json_option(),
+        html_option(),
+        seed_option,
+    )(cast(F, told))
 
 
 def resamples_option(

@@ -18,7 +18,10 @@ Call: TypeAlias = Mapping[str, Any]
 
 _PSEUDO = ("pool", "pool_utt2spk", "pairs", "role")
 _HIDING = ("labels", "bins", "fit_on", "fit_utt2spk", "pca", "directions", "epochs", "paper", "protected", "judge", "classifier",
-           "folds", "device")  # fmt: skip
+           "folds", "device", "margin")  # fmt: skip
+_EVALUATING = ("anonymizer", "pairs", "anonymized", "out", "training", "retrain", "encoders", "asr", "transcripts", "speakers",
+               "asr_limit", "allow_missing", "no_utility", "margin", "cache", "embed_audio", "no_audio", "state", "trust_weights",
+               "figures", "as_json", "html", "on_error", "allow_pipes")  # fmt: skip
 # what each way to hide an attribute has no setting for
 _LACKS = {
     "flow": ("directions",),
@@ -76,6 +79,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(("cache",), lambda call: call["no_cache"], "with --no-cache"),
     ),
     "evaluate": (
+        Rule(_EVALUATING, lambda call: call["template"] is not None, "with --template, which writes an example and stops"),
         Rule(("epochs",), lambda call: call["retrain"] != "network", "without --retrain network"),
         Rule(("pairs", "state"), lambda call: not call["anonymizer"], "without --anonymizer"),
         Rule(("state",), lambda call: not call["out"], "without --out"),
@@ -92,7 +96,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
              lambda call: _hides(call) and call["model"] is not None, "with --model, which was fitted before"),
         Rule(("method", "pca", "directions", "epochs", "paper", "device", "save"),
              lambda call: call["protected"] is not None, "with --protected, which something else made"),
-        Rule(("classifier", "folds", "html", "figures"), lambda call: not call["judge"], "with --no-judge"),
+        Rule(("classifier", "folds", "margin", "html", "figures"), lambda call: not call["judge"], "with --no-judge"),
     ),
     "assess": (Rule(("allow_missing",), lambda call: not (call["trials"] or call["on_disk"]), "without --trials"),),
     "compare": (
