@@ -103,7 +103,7 @@ def command(
     attacker: str,
     people: int | None,
     margin: float | None,
-    out: Output,
+    output: Output,
     seed: int,
 ) -> None:
     """Measure what an attacker learns from SCORES.
@@ -119,7 +119,7 @@ def command(
       stripeless assess parts/ --on-disk /scratch/sorted
     """
     title, attacker = name or Path(scores).name, attacker_named(attacker)
-    out.check(summary, folders=(on_disk,))
+    output.check(summary, folders=(on_disk,))
     if on_disk is not None:
         refuse_with_on_disk(
             trials=trials, utt2spk=utt2spk, spk2gender=spk2gender, allow_missing=allow_missing, original=original, by=by,
@@ -130,7 +130,7 @@ def command(
         sorted_ = assess_files(scores, folder=on_disk, name=title, attacker=attacker, llr=llr)
         sorted_ = replace(sorted_, labels=parse_labels(labels), seed=seed)
         write_summary(summary, sorted_)
-        out.show(sorted_)
+        output.show(sorted_)
         return
     from stripeless.assessment.assess import assess_scores, held_against
     from stripeless.assessment.groups import assess_groups
@@ -165,7 +165,7 @@ def command(
         None if ceiling is None else Evaluation(title, (replace(result, original=None),), original=ceiling, seed=seed)
     )
     write_summary(summary, page or result)
-    out.show(result, page=page)
+    output.show(result, page=page)
 
 
 def attacker_named(name: str) -> str:

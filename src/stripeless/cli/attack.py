@@ -46,7 +46,7 @@ def command(
     resamples: int,
     margin: float | None,
     name: str,
-    out: Output,
+    output: Output,
     seed: int,
 ) -> None:
     """Try to undo an anonymization: rotations, affine maps, ridge and CCA with known pairs, and attacks without any.
@@ -77,7 +77,7 @@ def command(
     ):
         if file is not None and of is None:
             raise click.UsageError(f"{name_}: there is no file whose speakers it could name; leave it out.")
-    out.check()
+    output.check()
     check_inputs(enrollment, training_anonymized, training_original)
 
     def read(path: str | None, speakers: str | None = None) -> Embeddings | None:
@@ -94,4 +94,4 @@ def command(
         training_original=read(training_original, training_utt2spk or utt2spk),
         margin=margin,
     )
-    out.show(study)
+    output.show(study)

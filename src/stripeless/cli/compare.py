@@ -64,7 +64,7 @@ def command(
     measure: str,
     utility: str,
     tables: tuple[str, ...],
-    out: Output,
+    output: Output,
     seed: int,
 ) -> None:
     """Put RESULTS side by side.
@@ -102,7 +102,7 @@ def command(
             raise click.UsageError(f"--table {path}: expected a name that ends in {', '.join(TABLES)}.")
     if split and not among:
         raise click.UsageError("--split is a half of the published tables: give --among too.")
-    out.check(*tables)
+    output.check(*tables)
     check_measures(results, measure, utility)
     scores_kinds = (Assessment, Evaluation, Comparison)
     loaded: list[Result | str] = []  # a text stands for scores, which are assessed when everything has been read
@@ -137,12 +137,12 @@ def command(
         for path, content in files.items():
             write_whole(path, content)
             say(f"Tables: {path}")
-        out.show(result)
+        output.show(result)
         return
     # The default of a small file is meant for all of them; 0 means none wherever it was asked for.
     draws = min((draws for _, draws in read.values()), default=0)
     pairs = compare_pairs({name: scores for name, (scores, _) in read.items()}, resamples=draws, seed=seed)
-    out.show(compare_results(everything, pairs.differences, pairs.findings))
+    output.show(compare_results(everything, pairs.differences, pairs.findings))
 
 
 def assessed(name: str, scores: TrialScores, draws: int, seed: int) -> Assessment:

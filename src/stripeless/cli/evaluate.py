@@ -100,7 +100,7 @@ if TYPE_CHECKING:
 @trust_weights_option
 @output_options
 @corpus_options
-def command(original: str | None, template: str | None, out: Output, **options: Any) -> None:
+def command(original: str | None, template: str | None, output: Output, **options: Any) -> None:
     """Play every attacker against anonymized voices and say who is still recognizable.
 
     ORIGINAL is a corpus: a Kaldi data directory (wav.scp, utt2spk, spk2gender; also text, enrolls, trials), a CSV list
@@ -118,11 +118,11 @@ def command(original: str | None, template: str | None, out: Output, **options: 
     if options["retrain"] == "network" and not options["training"]:
         raise click.UsageError("--retrain network needs --training, a corpus of other people than those of ORIGINAL")
     folder, embed = options["out"], options["embed_audio"]
-    inside = out.html is None or (folder and Path(out.html).resolve().is_relative_to(Path(folder).resolve()))
-    (replace(out, html=None) if inside else out).check(folders=(folder, options["cache"]))
-    page = out.html or (str(Path(folder) / "report.html") if folder else None)
+    inside = output.html is None or (folder and Path(output.html).resolve().is_relative_to(Path(folder).resolve()))
+    (replace(output, html=None) if inside else output).check(folders=(folder, options["cache"]))
+    page = output.html or (str(Path(folder) / "report.html") if folder else None)
     result = evaluated(original, options, heard=embed or (page is not None and not options["no_audio"]))
-    replace(out, html=page).show(result if embed else replace(result, listen=()), page=result)
+    replace(output, html=page).show(result if embed else replace(result, listen=()), page=result)
 
 
 def evaluated(original: str, options: dict[str, Any], *, heard: bool) -> VoiceEvaluation:

@@ -37,7 +37,7 @@ def command(
     objective: tuple[str, ...],
     published: bool,
     name: str | None,
-    out: Output,
+    output: Output,
     seed: int,
 ) -> None:
     """Analyze a listening test.
@@ -56,7 +56,7 @@ def command(
 
     if not (isfinite(scale[0]) and isfinite(scale[1]) and scale[0] < scale[1]):
         raise click.UsageError("--scale: the lowest score must lie below the highest.")
-    out.check()
+    output.check()
     check_inputs(*objective)
     read = read_ratings(ratings, scale=scale)
     for listener in without:
@@ -66,7 +66,7 @@ def command(
     study = listening_study(read, resamples=resamples, seed=seed, name=name or Path(ratings).name)
     if objective or published:
         study = replace(study, objective=_objective(study, objective, published))
-    out.show(study)
+    output.show(study)
 
 
 def _objective(study: ListeningStudy, paths: tuple[str, ...], published: bool) -> dict[str, Objective]:

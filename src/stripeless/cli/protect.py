@@ -91,7 +91,7 @@ TRAINED = ("flow", "adversarial")
 @click.option("--device", default="cpu", show_default=True, help="Where to train: cpu, cuda.")
 @pseudo_options
 @output_options
-def command(out: Output, **asked: Any) -> None:
+def command(output: Output, **asked: Any) -> None:
     """Hide an attribute in VECTORS, such as the sex of the speakers, and attack the result.
 
     Without --fit-on, --model or --protected, half of the speakers of each class fit the protection and the other half
@@ -110,14 +110,14 @@ def command(out: Output, **asked: Any) -> None:
     """
     if sum(asked[name] is not None for name in ("fit_on", "model", "protected")) > 1:
         raise click.UsageError("--fit-on, --model and --protected exclude each other.")
-    out.check(asked["save"], asked["out"])
+    output.check(asked["save"], asked["out"])
     check_vectors_file(asked["out"])
     check_inputs(*(asked[name] for name in ("labels", "fit_on", "model", "protected")))
     if asked["method"] in PSEUDO_METHODS:
-        if out.html or out.figures:
+        if output.html or output.figures:
             raise click.UsageError(f"--method {asked['method']} judges nothing, so there is no report and no figure.")
         done = run_pseudo(asked)
-        echo_json(done) if out.as_json else click.echo(told(done))
+        echo_json(done) if output.as_json else click.echo(told(done))
         return
     check_needs(asked)
     from stripeless.studies.protect import judge_hidden
@@ -126,7 +126,7 @@ def command(out: Output, **asked: Any) -> None:
         hidden = hide(asked)
         write(hidden, asked["save"], asked["out"])  # before judging, which takes longer than some have patience
         if not asked["judge"]:
-            if out.as_json:
+            if output.as_json:
                 echo_json({})
             return
         proof = judge_hidden(
@@ -136,13 +136,13 @@ def command(out: Output, **asked: Any) -> None:
             resamples=asked["resamples"],
             margin=asked["margin"],
             workers=asked["workers"] or 0,
-            maps=out.html is not None or out.figures is not None,
+            maps=output.html is not None or output.figures is not None,
             progress=tell_classifiers,
             say=say,
             seed=asked["seed"],
             name=Path(asked["vectors"]).name,
         )
-    out.show(proof)
+    output.show(proof)
 
 
 def check_needs(asked: dict[str, Any]) -> None:

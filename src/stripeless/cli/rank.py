@@ -85,7 +85,7 @@ def command(
     device: str | None,
     resume: str | None,
     name: str,
-    out: Output,
+    output: Output,
     seed: int,
 ) -> None:
     """Rank every probe's own speaker among all speakers and say what that discloses.
@@ -107,7 +107,7 @@ def command(
 
     if sum(given is not None for given in (workers, dask, device)) > 1:
         raise click.UsageError("--workers, --dask and --device: give one of them.")
-    out.check(folders=(resume,))
+    output.check(folders=(resume,))
     check_device(device)
     check_dask(dask)
     executor = dask if dask is not None else None if workers is None else worker_count(workers)
@@ -130,7 +130,7 @@ def command(
                 allow_missing=allow_missing, probe_length=probe_length, template_length=template_length, lengths=lengths,
                 expect=tell_what_it_takes,
             )  # fmt: skip
-    out.show(report)
+    output.show(report)
 
 
 def tell_what_it_takes(probes: int, templates: int, seconds: float) -> None:

@@ -20,7 +20,7 @@ def command(
     original: str,
     utt2spk: str | None,
     name: str,
-    out: Output,
+    output: Output,
     seed: int,
 ) -> None:
     """Voice similarity matrices, de-identification and gain of voice distinctiveness, for each sex by itself.
@@ -34,11 +34,11 @@ def command(
     from stripeless.embeddings.files import read_embeddings
     from stripeless.studies.similarity import similarity_study
 
-    out.check()
+    output.check()
     result = similarity_study(
         read_embeddings(anonymized, utt2spk=utt2spk),
         read_embeddings(original, utt2spk=utt2spk),
         name=name,
         seed=seed,
     )
-    out.show(result)
+    output.show(result)

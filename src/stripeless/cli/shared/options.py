@@ -104,11 +104,11 @@ def html_option(text: str = "Write a report in one file, readable offline.") -> 
 
 
 def output_options(function: F) -> F:
-    """--figures DIR, --figure-format, --json, --html FILE and --seed; the command is given the first four as `out`."""
+    """--figures DIR, --figure-format, --json, --html FILE and --seed; the command gets the first four as `output`."""
 
     @wraps(function)
     def told(*, as_json: bool, html: str | None, figures: str | None, figure_format: str, **asked: Any) -> Any:
-        return function(out=Output(as_json, html, figures, figure_format), **asked)
+        return function(output=Output(as_json, html, figures, figure_format), **asked)
 
     return add_options(
         click.option(
