@@ -13,11 +13,13 @@ from encoded_voices import ANONYMIZED, ORIGINAL
 from finding_cases.case import case
 from stripeless._weights import WeightsFile, records
 from stripeless.assessment.assess import assess_scores
-from stripeless.attackers.voice_checks import ceiling_doubts, examine_voices, only_weak, semi_missing
+from stripeless.attackers.voice_checks import ceiling_doubts, deaf_encoders, examine_voices, only_weak, semi_missing
 from stripeless.attackers.voices import Encoded, Played
 from stripeless.scores.trials import TrialScores
 from stripeless.studies.weights import weights_findings
 from stripeless.verdicts.finding import Finding
+from stripeless.worlds.score_world import ScoreWorld
+from stripeless.worlds.scores import simulate_scores
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,13 @@ def encoders(*names: str) -> Iterable[Finding]:
     return only_weak([Named(name) for name in names])  # type: ignore[misc]
 
 
+def two_encoders(second: float) -> Iterable[Finding]:
+    """What two encoders recognize in unprotected recordings: the first everybody, the second at this EER."""
+    worlds = (ScoreWorld(people=16, recordings=4, eer=eer) for eer in (0.02, second))
+    drawn = (simulate_scores(world, seed=k).scores for k, world in enumerate(worlds))
+    return deaf_encoders(list(zip(("good", "other"), drawn, strict=True)))
+
+
 def weights(digest: str) -> Iterable[Finding]:
     """An encoder of a known name whose file has this digest."""
     named = Named("campplus", WeightsFile(Path("campplus.pt"), digest, digest == records()["campplus"].sha256))
@@ -69,6 +78,7 @@ CASES = {
     "ceiling_below": case(lambda: under_a_ceiling(3.0, 1.0), lambda: under_a_ceiling(1.0, 3.0)),
     "weak-retraining": case(lambda: examined(heard(), semi=0.2), lambda: examined(heard())),
     "weak-encoder": case(lambda: encoders("compact", "statistics"), lambda: encoders("compact", "campplus")),
+    "deaf_encoder": case(lambda: two_encoders(0.5), lambda: two_encoders(0.1)),
     "no-semi-informed": case(
         lambda: semi_missing({"lazy-informed": None}), lambda: semi_missing({"semi-informed": None})
     ),

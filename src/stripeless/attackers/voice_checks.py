@@ -14,7 +14,12 @@ from stripeless.attackers.unprotected import share_unprotected
 from stripeless.attackers.voices import Encoded, Played
 from stripeless.embeddings.encoders.encoder import Encoder
 from stripeless.results.assessment import Assessment
+from stripeless.scores.trials import TrialScores
+from stripeless.verdicts.bounds import Bounds, bounds_of
+from stripeless.verdicts.cells import cells_of
 from stripeless.verdicts.finding import Finding
+from stripeless.verdicts.margins import STRONG
+from stripeless.verdicts.words import of_100
 
 ROOM_EER = 0.35  # below this the quietest frames alone tell people apart
 IDENTICAL = 0.99999  # cosine above which two recordings are one
@@ -114,6 +119,32 @@ def only_weak(encoders: Sequence[Encoder]) -> list[Finding]:
         "(docs/how-to/evaluate-voices.md) before you call this private."
     )
     return [Finding("weak-encoder", "caution", message)]
+
+
+def deaf_encoders(controls: Sequence[tuple[str, TrialScores]]) -> list[Finding]:
+    """Encoders that do not surely recognize the originals while another one does: that they find nothing shows nothing.
+
+    Parameters:
+        controls: names of encoders, each with scores of unprotected recordings; the best of an encoder counts.
+    """
+    reached: dict[str, Bounds] = {}
+    for name, scores in controls:
+        cells = cells_of(scores)
+        one = bounds_of(cells) if cells is not None and cells.complete else None
+        if one is not None and one.low is not None and (name not in reached or one.low > (reached[name].low or 0.0)):
+            reached[name] = one
+    deaf = {name: one for name, one in reached.items() if (one.low or 0.0) <= STRONG}
+    if not deaf or len(deaf) == len(reached):
+        return []
+    named = ", ".join(
+        f"{name} (right {of_100(one.auc)} times, at least {of_100(one.low or 0.0)})" for name, one in deaf.items()
+    )
+    message = (
+        f"Of unprotected recordings, asked which of two is the person's, these encoders know too little: {named}; needed: "
+        f"more than {of_100(STRONG)}. The control is met through {', '.join(name for name in reached if name not in deaf)} "
+        "alone, so only what is heard through that speaks for privacy. Leave the others out, or repair them."
+    )
+    return [Finding("deaf_encoder", "caution", message)]
 
 
 def semi_missing(results: Mapping[str, Assessment]) -> list[Finding]:

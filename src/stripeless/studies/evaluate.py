@@ -12,7 +12,14 @@ from typing import Any
 
 from stripeless._files import private_folder
 from stripeless.attackers.battery import CONDITIONS, on_scale_of
-from stripeless.attackers.voice_checks import ceiling_doubts, examine_voices, only_weak, semi_missing, training_doubts
+from stripeless.attackers.voice_checks import (
+    ceiling_doubts,
+    deaf_encoders,
+    examine_voices,
+    only_weak,
+    semi_missing,
+    training_doubts,
+)
 from stripeless.attackers.voices import (
     Encoded,
     Played,
@@ -154,7 +161,8 @@ def evaluate_voices(
     known = {finding.code for finding in data.findings}
     doubts = [finding for finding in doubts if finding.code not in known]  # said of the sound already
     found = (*data.findings, *training_doubts(encoded[0]), *ceiling_doubts(ceiling, results))
-    findings = serious_first((*found, *doubts, *semi_missing(results), *only_weak(encoders)))
+    deaf = deaf_encoders([(one.encoder, one.scores) for one in played if one.attacker == "original"])
+    findings = serious_first((*found, *doubts, *semi_missing(results), *only_weak(encoders), *deaf))
     return VoiceEvaluation(
         name=name or f"{original.folder.name}, anonymized",
         attackers=tuple(results.values()),

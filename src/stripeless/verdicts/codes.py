@@ -102,6 +102,7 @@ CODES: dict[str, Code] = {
         Code("exchanged_recordings", ("serious",), "Outputs belong to somebody else", VOICES),
         Code("weak-retraining", ("caution",), "Retraining made the attacker weaker", VOICES),
         Code("weak-encoder", ("caution",), "Only small encoders listened", VOICES),
+        Code("deaf_encoder", ("caution",), "An encoder does not recognize the originals, though another does", VOICES),
         Code("weights_not_on_record", ("caution",), "A network was not the one on record", (*VOICES, "embed")),
         # ranks: ranks/analysis.py
         Code("sparse_ranks", ("caution",), "Too few probes for the histogram of ranks", RANKS),
