@@ -18,7 +18,6 @@ from stripeless.results.summary import Summary
 from stripeless.studies.summary import LEAKS, summarize_results
 from stripeless.verdicts.codes import CODES
 from stripeless.verdicts.conditions import AGAINST
-from stripeless.verdicts.conditions import AGAINST
 from stripeless.verdicts.words import CATEGORIES
 
 MOST_GROUNDS = 3  # of one criterion, so that it stays one sheet
