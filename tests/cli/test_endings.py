@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -171,3 +173,13 @@ def test_the_demo_with_voices_leaves_scores_result_and_recordings(
     assert [heard.speaker for heard in result.listen] == ["s00"]
     assert result.voices is not None
     assert result.voices.anonymizer["seed"] == 5
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("call", [["--help"], ["info", "--json"], ["demo", "--help"]], ids=" ".join)
+def test_a_full_disk_behind_standard_output_is_one_sentence(call: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "stripeless.cli", *call]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "Error: what comes out cannot be kept (No space left on device); make room on the disk\n"

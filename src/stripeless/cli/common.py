@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -15,6 +16,8 @@ from stripeless.cli.shared.messages import put
 from stripeless.errors import MOST, FileError, StripelessError, one_line
 
 NO_MEMORY = "there is not enough memory for these data; give fewer at a time, or take a machine with more"
+
+NO_SPACE = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 def run(group: click.Group) -> None:
@@ -34,9 +37,15 @@ def run(group: click.Group) -> None:
         put(f"Error: {error}", err=True)
         sys.exit(1)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()
         sys.exit(0)
     except OSError as error:
+        if (
+            error.errno in NO_SPACE and error.filename is None
+        ):  # standard output goes to a file, or a temporary one is full
+            _say_no_more()
+            put(f"Error: what comes out cannot be kept ({error.strerror}); make room on the disk", err=True)
+            sys.exit(1)
         if error.filename is None:  # of the program, not of a file
             raise
         place, reason = str(error.filename), error.strerror or type(error).__name__
@@ -45,6 +54,11 @@ def run(group: click.Group) -> None:
     except MemoryError:
         put(f"Error: {NO_MEMORY}", err=True)
         sys.exit(1)
+
+
+def _say_no_more() -> None:
+    """What is still to be printed goes nowhere, so that the end of the program does not fall over it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _short(line: str) -> str:
