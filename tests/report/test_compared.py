@@ -18,6 +18,7 @@ from stripeless.results.comparison import Comparison
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.kinds import result_from_dict
 from stripeless.studies.comparison import compare_results
+from stripeless.tables.inputs import InputFile
 from stripeless.verdicts.finding import Finding
 from stripeless.worlds.score_world import ScoreWorld
 from stripeless.worlds.scores import simulate_scores
@@ -50,6 +51,20 @@ def test_systems_may_share_their_original(both: Comparison) -> None:
     said = compare_verdict(both)
     assert said.label == "Comparison"
     assert said.headline == 'Of these 2, "strong: lazy-informed" gives away least and "weak: lazy-informed" most.'
+
+
+def test_originals_of_one_file_that_differ_in_a_number_are_no_twins_either() -> None:
+    """Such as limits from other resamples: both stand there."""
+    file = (InputFile("original.txt", "ab"),)
+    first, second = (
+        replace(
+            evaluated(name, eer), original=replace(assessed(0.5, "original", seed=9), inputs=file, n_target=targets)
+        )
+        for name, eer, targets in (("a", 0.5, 144), ("b", 0.2, 143))
+    )
+    both = compare_results([first, second])
+    assert [part.attacker for part in both.results].count("original") == 2
+    assert "identical" not in {finding.code for finding in both.warnings}
 
 
 def test_protected_results_that_agree_are_twins_still() -> None:
