@@ -106,6 +106,7 @@ def test_a_system_counts_by_its_strongest_attacker() -> None:
 
 
 def test_the_worst_protected_are_people_who_are_protected(both: Comparison) -> None:
+    assert view_of(both).subject == "strong: lazy-informed", "whose numbers lead"
     captions = [table.caption for table in view_of(both).groups]
     assert captions == [
         "strong: lazy-informed: by speaker, the worst protected first",
