@@ -89,7 +89,8 @@ def played(kinds: Sequence[Kind], asked: argparse.Namespace, journal: Journal) -
     """Every kind, and once more those in which luck must be told from a fault."""
     many = {kind.name: kind.sample if asked.sample else asked.draws or kind.draws for kind in kinds}
     if asked.play_no_more:
-        return [tally(kind, asked.seeds, journal, many[kind.name]) for kind in kinds]
+        counted = [tally(kind, asked.seeds, journal, many[kind.name]) for kind in kinds]
+        return [one for one in counted if one.draws]
     said = Pace()
     play_all([(kind, 0, many[kind.name]) for kind in kinds], asked.seeds, journal, asked.workers, said)
     if not asked.sample:
