@@ -188,3 +188,15 @@ def test_a_leak_by_the_distance_from_the_middle_is_no_higher_score() -> None:
     assert said.headline == (
         f"{RETRAINS} learns who speaks from how far a score lies from the middle, though not by a higher score."
     )
+
+
+@pytest.mark.parametrize("worst", [400.0, 10**14], ids=["a number", "a whole number"])
+def test_evidence_beyond_all_numbers_is_said_with_the_most_that_data_can_show(worst: float) -> None:
+    """A stored result may claim it; ten to its power fills the memory, or is no number."""
+    from stripeless.assessment.assess import assess
+    from stripeless.verdicts.sentences import worst_sentence
+
+    given = assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5])
+    claimed = replace(given.measures["log10_lr"], value=worst)
+    said = worst_sentence(replace(given, measures={**given.measures, "log10_lr": claimed}))
+    assert "about 1,000,000,000,000 to 1" in said

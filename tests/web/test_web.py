@@ -458,3 +458,15 @@ def test_a_page_that_others_can_reach_asks_for_its_token() -> None:
         assert httpx.get(address).status_code == 403
         assert httpx.get(address, params={"token": "guess"}).status_code == 403
         assert httpx.get(address, params={"token": token}).status_code == 200
+
+
+def test_a_result_with_evidence_beyond_all_numbers_is_shown() -> None:
+    """10 to the power of 400 is no number that a computer can hold."""
+    from stripeless.assessment.assess import assess
+    from stripeless.web.pages import prior_facts
+
+    result = assess([2.0, 3.0, 4.0], [0.0, 1.0, 2.5])
+    for worst, said in ((-400.0, "<0.01 %"), (-(10**14), "<0.01 %"), (400.0, "100.0 %")):
+        measure = replace(result.measures["log10_lr"], value=worst)
+        facts = prior_facts(replace(result, measures={**result.measures, "log10_lr": measure}), 0.01)
+        assert facts["posterior"] == said

@@ -58,7 +58,7 @@ def in_words(feature: RankFeature) -> list[str]:
     """The result in sentences for people who do not know bits."""
     n, mean, rate = feature.n, feature.model.mean_disclosure, feature.measures["id_rate"].number
     by = f" by {feature.name}" if feature.name else ""
-    crowd, within = n / 2**mean, feature.anonymity.within["0.5"]
+    crowd, within = n / 2.0**mean, feature.anonymity.within["0.5"]
     said = [
         f"Ranked{by}, the most similar of {n:,} people is the right one in {100 * rate:.1f} % of the observations; "
         f"guessing would be right in {_two_digits(1 / n)}."

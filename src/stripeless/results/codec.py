@@ -23,6 +23,7 @@ from stripeless.measures.measure import Measure, MeasureInfo
 T = TypeVar("T")
 Share = Annotated[float, "share"]  # a number from 0 to 1
 FIRST = ("kind", "schema", "name", "description", "attacker")  # keys that a person looks for at the top
+LARGEST_WHOLE = 10**15  # of a number that may have digits after the point: powers of more would fill the memory
 _ABSENT = object()
 
 
@@ -208,6 +209,8 @@ def _scalar(kinds: Sequence[Any], data: Any, place: str, null: bool) -> Any:
     kinds = [kind for kind in kinds if kind is not type(None)]
     whole = isinstance(data, int) and not isinstance(data, bool) and float in kinds
     wrong_flag = isinstance(data, bool) and bool not in kinds
+    if whole and int not in kinds and abs(data) > LARGEST_WHOLE:
+        fail(place, f"a number up to {LARGEST_WHOLE:g} where it is written without a point", data)
     if not whole and (wrong_flag or not isinstance(data, tuple(kinds))):
         fail(place, ", ".join(_WORDS.get(kind, kind.__name__) for kind in kinds) + (" or null" if null else ""), data)
     return data

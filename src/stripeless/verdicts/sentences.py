@@ -10,6 +10,8 @@ from stripeless.verdicts.leak import codes
 from stripeless.verdicts.strongest import learns_more
 from stripeless.verdicts.words import ANYONE, CATEGORIES, WHO, of_100
 
+MOST_ODDS = 12.0  # powers of ten: no data that fit into a computer show more
+
 
 def telling_hits(subject: Judged) -> str:
     """The hit rate that lies farthest above chance."""
@@ -75,7 +77,7 @@ def worst_sentence(subject: Judged) -> str:
     tag = None if category is None or category.value is None else str(category.value)
     if tag is None or not known(subject, "log10_lr"):
         return ""
-    odds = 10 ** value_of(subject, "log10_lr")
+    odds = 10.0 ** min(value_of(subject, "log10_lr"), MOST_ODDS)
     about = f"{float(f'{odds:.2g}'):,.0f}" if odds >= 10 else f"{odds:.1f}"
     return f"The strongest single piece of evidence is about {about} to 1: category {tag}, {CATEGORIES.get(tag, '')}."
 

@@ -109,7 +109,7 @@ def prior_facts(result: Assessment, share: float) -> dict[str, Any]:
     inside = ece["log10_odds"][0] <= odds <= ece["log10_odds"][-1]
     after = _between(ece["log10_odds"], ece["calibrated"], odds) if inside else None
     worst = result["log10_lr"]
-    posterior = 1 / (1 + 10 ** -(odds + worst)) if isinstance(worst, (int, float)) else None
+    posterior = 1 / (1 + 10.0 ** min(-(odds + worst), 300.0)) if isinstance(worst, (int, float)) else None
     return {
         "share": in_percent(share),
         "before": f"{before:.3f}",

@@ -188,7 +188,8 @@ def trust_weights_option(function: F) -> F:
     return click.option(
         "--trust-weights",
         is_flag=True,
-        help="Take weights of a known name (campplus, ge2e, DNSMOS) that are not those on record; the result says so.",
+        help="Take weights of a known name (campplus, ge2e, DNSMOS, pocketsphinx) that are not those on record; the result says "
+        "so.",
     )(function)
 
 
