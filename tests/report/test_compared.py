@@ -152,4 +152,5 @@ def test_systems_of_equal_worth_are_rarely_told_apart_over_speakers() -> None:
         pair = [replace(assessed(0.3, seed=40 + 2 * seed + k), name=f"s{k}") for k in (0, 1)]
         (rows,) = compare_results(pair).differences.values()
         told += rows["d_ece"].p_value <= 0.05
+        assert all((row.more_private == 0) == (row.p_value > 0.05) for row in rows.values())
     assert told <= 3
