@@ -160,3 +160,32 @@ def test_the_description_of_a_speaker_encoder_is_let_through_and_a_program_besid
     (tmp_path / "custom.py").write_text("raise SystemExit")
     with pytest.raises(FileError, match=r"custom\.py: is a program beside a model"):
         make_encoder(str(tmp_path))
+
+
+def test_checkpoints_of_a_model_come_from_its_folder_and_from_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Descriptions of published models name a hub, where SpeechBrain looks for newer ones even if they lie here."""
+    pytest.importorskip("torch")
+    (tmp_path / "hyperparams.yaml").write_text(f"pretrained_path: speechbrain/spkrec\n{ENCODER}")
+    (tmp_path / "embedding_model.ckpt").write_bytes(b"1")
+    asked: list[Any] = []
+
+    class Classifier:
+        @staticmethod
+        def from_hparams(**settings: Any) -> Any:
+            asked.append(settings)
+            if len(asked) > 1:
+                (tmp_path / "classifier.ckpt").write_bytes(b"2")
+            return SimpleNamespace(encode_batch=lambda x: x[:, None, :3])
+
+    stand_in(monkeypatch, "speechbrain.inference.speaker", EncoderClassifier=Classifier)
+    fetching = ModuleType("speechbrain.utils.fetching")
+    fetching.FetchConfig = dict  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "speechbrain.utils", ModuleType("speechbrain.utils"))
+    monkeypatch.setitem(sys.modules, "speechbrain.utils.fetching", fetching)
+    make_encoder(str(tmp_path)).embed(np.zeros(16000))
+    assert asked[0]["overrides"] == {"pretrained_path": str(tmp_path)}
+    assert asked[0]["fetch_config"] == {"allow_network": False, "allow_updates": False}
+    with pytest.raises(FileError, match=r"classifier\.ckpt: was brought from elsewhere"):
+        make_encoder(str(tmp_path)).embed(np.zeros(16000))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +38,10 @@ class SpeechbrainEncoder:
     @cached_property
     def files(self) -> tuple[WeightsFile, ...]:
         """What the model is made of."""
-        found = sorted(path for path in self.folder.iterdir() if path.suffix in (".ckpt", ".yaml"))
-        return tuple(WeightsFile(path, sha256_of_weights(path)) for path in found)
+        return tuple(WeightsFile(path, sha256_of_weights(path)) for path in self._parts())
+
+    def _parts(self) -> list[Path]:
+        return sorted(path for path in self.folder.iterdir() if path.suffix in (".ckpt", ".yaml"))
 
     @property
     def identity(self) -> str:
@@ -47,12 +51,32 @@ class SpeechbrainEncoder:
     def classifier(self) -> Any:
         check_hyperparams(self.folder / "hyperparams.yaml")  # it may have been written anew since
         inference: Any = need("speechbrain.inference.speaker", "speechbrain", "Running a SpeechBrain encoder")
+        before = [file.path for file in self.files]
         try:
             with only_weights():
-                return inference.EncoderClassifier.from_hparams(source=str(self.folder), savedir=str(self.folder))
+                made = inference.EncoderClassifier.from_hparams(
+                    source=str(self.folder), savedir=str(self.folder), **self._at_home()
+                )
         except Exception as error:  # hyperparams.yaml may name anything, so anything may go wrong
             first = shown((str(error).splitlines() or [type(error).__name__])[0])
             raise FileError(self.folder, f"cannot be loaded as a SpeechBrain speaker encoder ({first})") from error
+        new = next((path for path in self._parts() if path not in before), None)
+        if new is not None:  # its digest was not taken
+            raise FileError(
+                new, "was brought from elsewhere while the model was loaded; put it into the folder yourself"
+            )
+        return made
+
+    def _at_home(self) -> dict[str, Any]:
+        """What keeps SpeechBrain from looking for the checkpoints on a hub, as descriptions of published models tell it to."""
+        said = (self.folder / "hyperparams.yaml").read_text(encoding="utf-8")
+        here = {"pretrained_path": str(self.folder)} if re.search(r"^pretrained_path:", said, re.MULTILINE) else {}
+        given: dict[str, Any] = {"overrides": here} if here else {}
+        try:
+            config = import_module("speechbrain.utils.fetching").FetchConfig
+        except (ImportError, AttributeError):
+            return given  # a release before there was one
+        return {**given, "fetch_config": config(allow_network=False, allow_updates=False)}
 
     def embed(self, samples: Samples) -> Vector:
         import torch
