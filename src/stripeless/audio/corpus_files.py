@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections import Counter
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -197,27 +198,46 @@ def read_folder_corpus(folder: Path) -> Corpus:
 
 
 def read_copies(path: str | PathLike[str], original: Corpus, *, allow_pipes: bool = False) -> Corpus:
-    """Anonymized copies of a corpus: in any form of a corpus, or one folder of files named after utterances or originals."""
+    """Anonymized copies of a corpus: in any form of a corpus, or files named after utterances or originals.
+
+    Such files lie in one folder or at any depth below it, as in `wav/UTT.wav` of the VoicePrivacy Challenge.
+    """
     path = Path(path)
     if not path.is_dir() or (path / "wav.scp").is_file():
         return read_corpus(path, allow_pipes=allow_pipes)
-    files = {file.stem: file for file in sorted(path.iterdir()) if file.suffix.lower() in SOUND_FILES}
+    known = original.by_name()
+    files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in SOUND_FILES]
     if not files:
-        return read_corpus(path, allow_pipes=allow_pipes)
-    stems = [utterance.path.stem for utterance in original.utterances]
+        by_speaker = read_corpus(path, allow_pipes=allow_pipes)
+        if any(one.name in known for one in by_speaker.utterances):
+            return by_speaker
+        files = [one.path for one in by_speaker.utterances]
+    return Corpus(path, named_after(original, path, files))
+
+
+def named_after(original: Corpus, folder: Path, files: list[Path]) -> tuple[Utterance, ...]:
+    """The utterances whose copy is among `files`, known by the name of the utterance or of its recording."""
+    places: dict[str, list[Path]] = {}
+    for file in files:
+        places.setdefault(file.stem, []).append(file)
+    stems = Counter(utterance.path.stem for utterance in original.utterances)
     copies = []
     for utterance in original.utterances:
-        alone = stems.count(utterance.path.stem) == 1
-        file = files.get(utterance.name) or (files.get(utterance.path.stem) if alone else None)
-        if file is not None:
-            copies.append(replace(utterance, path=file, command="", start=0.0, end=None))
+        stem = utterance.path.stem
+        found = places.get(utterance.name) or (places.get(stem, []) if stems[stem] == 1 else [])
+        if len(found) > 1:
+            first, second = (file.relative_to(folder).as_posix() for file in found[:2])
+            raise FileError(
+                folder, f"{utterance.name!r} has two copies, {first!r} and {second!r}; take one of them away"
+            )
+        copies += [replace(utterance, path=file, command="", start=0.0, end=None) for file in found]
     if not copies:
         raise FileError(
-            path,
-            f"holds {len(files)} recordings, none named after an utterance of {original.folder}, such as "
-            f"{original.utterances[0].name + '.wav'!r}",
+            folder,
+            f"holds {len(files)} recordings, such as {files[0].relative_to(folder).as_posix()!r}, none named after an "
+            f"utterance of {original.folder}, such as {original.utterances[0].name + '.wav'!r}",
         )
-    return Corpus(path, tuple(copies))
+    return tuple(copies)
 
 
 def write_kaldi_corpus(folder: str | PathLike[str], corpus: Corpus) -> None:

@@ -105,7 +105,8 @@ def command(original: str | None, template: str | None, output: Output, **option
 
     ORIGINAL is a corpus: a Kaldi data directory (wav.scp, utt2spk, spk2gender; also text, enrolls, trials), a CSV list
     (columns path and speaker; also utterance, sex, text, role), or a folder with one folder of recordings per speaker.
-    Give --anonymizer to anonymize it here, or --anonymized with your own output: the same utterance names, any form.
+    Give --anonymizer to anonymize it here, or --anonymized with your own output: the same utterance names, any form, or
+    recordings alone, named after the utterances, such as wav/UTT.wav.
     """
     if template:
         write_template(template)
