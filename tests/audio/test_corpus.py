@@ -100,8 +100,16 @@ def test_csv_and_its_template(tmp_path: Path) -> None:
     assert corpus.speakers == ("anna", "boris")
     assert corpus.enrollment == ("anna-one", "boris-one")
     (tmp_path / "bad.csv").write_text("file,who\na,b\n")
-    with pytest.raises(FileError, match="path and speaker"):
+    with pytest.raises(
+        FileError, match="has no column path and no column speaker; it has file, who; a corpus is one of"
+    ):
         read_corpus(tmp_path / "bad.csv")
+    (tmp_path / "half.csv").write_text("path,who\na,b\n")
+    with pytest.raises(FileError, match="has no column speaker; it has path, who; a corpus"):
+        read_corpus(tmp_path / "half.csv")
+    (tmp_path / "bare.csv").write_text("path,speaker\n")
+    with pytest.raises(FileError, match="has a header and no recordings"):
+        read_corpus(tmp_path / "bare.csv")
 
 
 def test_folders_of_speakers(tmp_path: Path) -> None:
@@ -111,7 +119,10 @@ def test_folders_of_speakers(tmp_path: Path) -> None:
 
 
 def test_nothing_there_is_explained(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="a corpus is one of"):
+    with pytest.raises(FileError, match="holds no recordings; a corpus is one of"):
+        read_corpus(tmp_path)
+    sound(tmp_path / "one.wav")
+    with pytest.raises(FileError, match="holds 1 recordings, but no folder of a speaker with recordings; a corpus"):
         read_corpus(tmp_path)
     with pytest.raises(FileError, match="does not exist"):
         read_corpus(tmp_path / "nowhere")

@@ -19,6 +19,8 @@ from stripeless.listening.simulate import Effect, simulate_ratings
 from stripeless.listening.study import listening_study
 from stripeless.measures.cllr import cllr, cllr_min
 from stripeless.measures.eer import eer, eer_rocch
+from stripeless.report.listening import sheet
+from stripeless.report.simple import sheet_text
 
 HEADER = "listener,stimulus,system,trial,speech,naturalness,intelligibility,similarity\n"
 
@@ -170,10 +172,13 @@ def test_semicolons_synonyms_and_a_byte_order_mark_are_understood(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "header holds one column only"),
+        ("", "ratings.csv: the file is empty; expected a header and rows"),
         ("listener,stimulus\n", "no column 'system'"),
         (HEADER, "has a header and no ratings"),
-        (HEADER + "a,u,B1,target,anonymized,11,5,5\n", "line 2: naturalness: expected a number from 1 to 10, got '11'"),
+        (
+            HEADER + "a,u,B1,target,anonymized,11,5,5\n",
+            "naturalness: expected a number from 1 to 10, got '11'; say .* --scale",
+        ),
         (HEADER + "a,u,B1,target,anonymized,nan,5,5\n", "line 2: naturalness: expected a number"),
         (HEADER + "a,u,B1,maybe,anonymized,1,5,5\n", "line 2: trial: expected target or nontarget, got 'maybe'"),
         (HEADER + "a,u,B1,target,loud,1,5,5\n", "line 2: speech: expected original or anonymized, got 'loud'"),
@@ -206,3 +211,16 @@ def test_pair_tests_need_six_listeners_for_the_test_over_listeners() -> None:
     ratings = simulate_ratings(listeners=5, seed=0)
     rows = {name: np.flatnonzero(ratings.system == name) for name in ("better", "worse")}
     assert np.isnan(pair_tests(ratings.scores["naturalness"], rows, ratings.listener)[0].p_listeners)
+
+
+def test_a_title_says_a_thing_once() -> None:
+    text = sheet_text(sheet(listening_study(simulate_ratings(seed=0), resamples=0)))
+    assert "\nNaturalness: means\n" in text
+    assert "\nNaturalness: all pairs\n" in text
+    assert "\nListeners as speaker verifiers: Similarity ratings as scores\n" in text
+
+
+def test_only_a_number_beyond_the_scale_asks_for_another_scale(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(HEADER + "a,u,B1,target,anonymized,many,5,5\n")
+    with pytest.raises(FileError, match=r"got 'many'$"):
+        read_ratings(tmp_path / "r.csv")

@@ -23,7 +23,8 @@ GOOD = {
 }
 BAD = {
     "one column": (b"a\n1\n", r"t, line 1: the header holds one column only; expected"),
-    "nothing": (b"", r"t, line 1: the header holds one column only"),
+    "nothing": (b"", r"t: the file is empty; expected a header and rows$"),
+    "empty lines": (b"\n \n", r"t: the file is empty; expected a header and rows$"),
     "a column twice": (b"a,b,A\n1,2,3\n", r"t, line 1: has two columns called 'a'; rename one"),
     "a cell too few": (b"a,b\n\n1\n", r"t, line 3: has 1 cells where the header has 2"),
     "a cell too many": (b"a,b\n1,2,3\n", r"t, line 2: has 3 cells where the header has 2"),

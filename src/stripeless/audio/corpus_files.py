@@ -13,7 +13,7 @@ from pathlib import Path
 from stripeless._files import refuse_stream, write_whole
 from stripeless.audio.corpus import Corpus, Trial, Utterance
 from stripeless.audio.recordings import SOUND_FILES
-from stripeless.errors import FileError, shown
+from stripeless.errors import FileError, listed, shown
 from stripeless.tables.delimited import read_csv
 from stripeless.tables.two_columns import read_rows, read_two_columns, write_two_columns
 
@@ -162,8 +162,13 @@ def read_trial_lists(folder: Path) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
 def read_csv_corpus(path: Path) -> Corpus:
     """A CSV list; paths are relative to the folder of the list."""
     table = read_csv(path)
-    if not table.rows or "path" not in table.names or "speaker" not in table.names:
-        raise FileError(path, f"has no columns path and speaker; {HELP}")
+    absent = [name for name in ("path", "speaker") if name not in table.names]
+    if absent:
+        raise FileError(
+            path, f"has no column {' and no column '.join(absent)}; it has {listed(table.names)}; {HELP}", 1
+        )
+    if not table.rows:
+        raise FileError(path, f"has a header and no recordings; {HELP}")
     utterances, enrollment = [], []
     for number, row in table.records():
         if not row["path"] or not row["speaker"]:
@@ -193,7 +198,11 @@ def read_folder_corpus(folder: Path) -> Corpus:
             inner = "-".join(path.relative_to(speaker).with_suffix("").parts)
             utterances.append(Utterance(f"{speaker.name}-{inner}", path, speaker.name))
     if not utterances:
-        raise FileError(folder, f"holds no recordings; {HELP}")
+        loose = sum(path.suffix.lower() in SOUND_FILES for path in folder.iterdir())
+        what = (
+            f"holds {loose} recordings, but no folder of a speaker with recordings" if loose else "holds no recordings"
+        )
+        raise FileError(folder, f"{what}; {HELP}")
     return Corpus(folder, tuple(utterances))
 
 

@@ -171,7 +171,9 @@ def _score(path: str | PathLike[str], line: int, question: str, cell: str, scale
         float(cell) if _NUMBER.fullmatch(cell) else float("nan")
     )  # float alone takes 1_0 for ten, and digits of any script
     if not scale[0] <= value <= scale[1]:
-        raise FileError(path, f"{question}: expected a number from {scale[0]:g} to {scale[1]:g}, got {cell!r}", line)
+        asked = f"expected a number from {scale[0]:g} to {scale[1]:g}"
+        way_out = "; say what the scale is with --scale (scale=(low, high))" if np.isfinite(value) else ""
+        raise FileError(path, f"{question}: {asked}, got {cell!r}{way_out}", line)
     return value
 
 

@@ -63,7 +63,7 @@ def sheet_text(sheet: Sheet, most_rows: int = 60) -> str:
     for heading, note, tables in sheet.sections:
         for table in tables:
             lines += [
-                f"{heading}: {table.caption}" if table.caption != heading else heading,
+                table.caption if table.caption.startswith(heading) else f"{heading}: {table.caption}",
                 *_first_rows(table, most_rows),
                 "",
             ]

@@ -50,6 +50,8 @@ def read_csv(path: str | PathLike[str]) -> CsvTable:
     """
     lines = read_lines(path)
     head = next((line for line in lines if line.strip()), b"").decode()
+    if not head:
+        raise FileError(path, "the file is empty; expected a header and rows")
     delimiter = max(DELIMITERS, key=head.count)
     if delimiter not in head:
         message = "the header holds one column only; expected names parted by commas, semicolons or tabs"
