@@ -188,7 +188,7 @@ def test_many_people_and_nothing_left_is_no_leak_seen() -> None:
     weak = replace(proof.evidence.original, low=0.6)  # type: ignore[union-attr,type-var]
     hardly = verdict(replace(proof, evidence=replace(proof.evidence, original=weak)))  # type: ignore[type-var]
     assert hardly.headline.startswith(
-        "In unprotected vectors the same attackers recognize the attribute (more than 99 of 100"
+        "On unprotected vectors the same attackers seem right more than 99 of 100 times, but with 300 people only 60 of 100 are"
     )
     few = verdict(replace(proof, evidence=replace(proof.evidence, people=11)))  # type: ignore[type-var]
     assert few.headline.startswith("11 people are too few")

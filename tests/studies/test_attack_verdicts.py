@@ -92,7 +92,7 @@ def test_what_stands_between_noise_and_no_leak_seen() -> None:
     assert "no control on original data" in told(original=None)
     assert "11 people are too few" in told(people=11)
     worst = Reached("affine", auc=0.5, low=0.3, high=0.7)
-    assert "cannot be excluded" in told(attackers=(worst,))
+    assert "It may be that the attacker (affine) is right 70 of 100 times" in told(attackers=(worst,))
     leaking = {**evidence, "unlinkability": replace(evidence["unlinkability"], p=0.01)}
     one = replace(study, evidence=leaking).verdicts()["non_invertibility"]
     assert (one.label, one.headline[:32]) == ("Cannot tell", "Inverted vectors link to their p")

@@ -34,7 +34,7 @@ def test_without_names_the_worst_case_is_named_and_how_many_people_it_takes() ->
     sure = judge(replace(leaking(replace(stated, p=0.01)), n_speakers=None))
     assert sure.label == "Leak"
     assert sure.sentences[0].startswith(
-        "Without a leak, 5 people who speak about equally often show so much with a chance"
+        "Without a leak, 5 people who speak about equally often show so much with probability 0.01"
     )
 
 
@@ -185,7 +185,7 @@ def test_the_chance_that_is_told_beside_a_broken_attacker_is_that_of_the_sound_o
     rows = (replace(LEAKS.attackers[0], p=0.001), *good.evidence.attackers)  # type: ignore[union-attr]
     said = judge_together(Evaluation("B1", (good, bad), CEILING, evidence=replace(LEAKS, attackers=rows, p=0.001)))
     assert said.label == "Leak"
-    assert said.sentences[0].startswith("The chance of so clear a sign without a leak is 0.04 ")
+    assert said.sentences[0].startswith("Without a leak, so clear a sign would come up by luck with probability 0.04 ")
 
 
 def test_files_with_different_margins_are_judged_by_the_narrowest() -> None:
@@ -196,4 +196,4 @@ def test_files_with_different_margins_are_judged_by_the_narrowest() -> None:
     for order in ((one, two), (two, one)):
         said = judge_together(Evaluation("", order))
         assert said.label == "Cannot tell"
-        assert "the margin of EER 45 % allows 57 of 100" in said.headline
+        assert "the margin, EER 45 %, allows 57 of 100" in said.headline

@@ -15,6 +15,11 @@ from stripeless.verdicts.verdict import Verdict, judge
 RETRAINS = "An attacker who uses the same anonymizer and retrains on its output"
 
 
+SEEM = "On unprotected speech the same attackers seem right "
+HARDLY = (
+    "The attackers hardly recognize unprotected speech (the person's recording 60 of 100 times; needed: more than 71"
+)
+BEYOND = "It may be that the attacker semi-informed is right 65 of 100 times"
 BASIS = "Basis: exchange of enrollments of the semi-informed attacker; 1,000 target and 10,000 nontarget trials, 40 speakers."
 
 
@@ -43,13 +48,16 @@ def test_no_leak_seen_names_margin_attackers_people_limits_and_controls() -> Non
     ("change", "headline"),
     [
         ({"original": None}, "There is no control on original data"),
-        ({"original": replace(CONTROL, low=0.707)}, "Unprotected speech is recognized (99 of 100 right"),
-        ({"original": replace(CONTROL, auc=0.6, low=0.5)}, "The attackers hardly recognize unprotected speech"),
-        ({"original": replace(CONTROL, low=None)}, "The attackers hardly recognize unprotected speech"),
+        ({"original": replace(CONTROL, low=0.707)}, SEEM + "99 of 100 times, but with 40 people only 71 of 100 are sure."),
+        ({"original": replace(CONTROL, auc=0.75, low=0.26)}, SEEM + "75 of 100 times, but with 40 people that can be luck."),
+        ({"original": replace(CONTROL, auc=0.75, low=0.504)}, SEEM + "75 of 100 times, but with 40 people that can be luck."),
+        ({"original": replace(CONTROL, auc=0.75, low=0.51)}, SEEM + "75 of 100 times, but with 40 people only 51 of 100 are"),
+        ({"original": replace(CONTROL, auc=0.6, low=0.3)}, HARDLY),
+        ({"original": replace(CONTROL, low=None)}, SEEM + "99 of 100 times, but with 40 people that can be luck."),
         ({"planted": Planted(5, 3, 20.0)}, "Leaks planted so that an ideal listener has an EER of 20 % were found 3 of 5 times"),
         ({"planted": Planted(reason="all alike")}, "Whether these attackers would find a leak could not be tested: all alike."),
         ({"people": 11}, "11 people are too few"),
-        ({"attackers": (Reached("", "semi-informed", 0.6, 0.55, 0.65, 0.3),)}, "For the attacker semi-informed, up to 65 of 100"),
+        ({"attackers": (Reached("", "semi-informed", 0.6, 0.55, 0.65, 0.3),)}, BEYOND),
         ({"attackers": (Reached("", "semi-informed", 0.5, None, None, 0.3),)}, "There are no limits for every attacker"),
     ],
 )  # fmt: skip
@@ -68,7 +76,10 @@ def test_every_attacker_must_stay_below_the_margin() -> None:
     worst = Reached("B", "lazy-informed", 0.56, 0.45, 0.66, 0.3)
     said = judge(at_chance(replace(QUIET, attackers=(*QUIET.attackers, worst))))
     assert said.label == "Cannot tell"
-    assert "lazy-informed (B), up to 66 of 100 right choices between the person and a stranger" in said.headline
+    assert (
+        "the attacker lazy-informed (B) is right 66 of 100 times when choosing between the person and a"
+        in said.headline
+    )
     assert said.headline.endswith("It would take about 63 people such as these.")
     beyond = replace(worst, auc=0.65, high=0.7)
     assert judge(at_chance(replace(QUIET, attackers=(beyond,)))).headline.endswith(
@@ -119,7 +130,8 @@ def test_a_leak_names_the_chance_and_the_limits() -> None:
         f"{RETRAINS}, asked which of two recordings is the person's and which a stranger's, is right 69 of 100 times "
         "(guessing which of the two: 50).",
         (
-            "The chance of so clear a sign without a leak is 0.001 (999 exchanges of who is enrolled as whom).",
+            "Without a leak, so clear a sign would come up by luck with probability 0.001 (999 exchanges of who is "
+            "enrolled as whom).",
             "Over 40 people, at least 64 of 100 and at most 74 of 100 right choices (95 % limits).",
             "Asked whether two recordings are of the same person, an attacker who uses the same anonymizer and retrains on its "
             "output is right 64 of 100 times (guessing yes or no: 50, unprotected speech gives 98 of 100).",
@@ -155,10 +167,10 @@ def test_a_leak_is_strong_by_its_lower_limit_less_the_luck_of_the_best(
 def test_the_best_of_several_is_corrected_beside_its_value() -> None:
     several = tuple(replace(LEAKS.attackers[0], name=name, corrected=0.66) for name in "ab")
     said = judge(leaking(replace(LEAKS, attackers=several)))
-    assert "; the choice among 2 attackers is paid for" in said.sentences[0]
-    assert "(semi-informed, a) (95 % limits)" in said.sentences[1]
+    assert "; that 2 attackers were tried is counted in" in said.sentences[0]
+    assert "(95 % limits of semi-informed, a)" in said.sentences[1]
     assert (
-        "As the best of 2, part of it is luck: AUC 0.690 as measured, 0.660 less the luck of the best."
+        "The best of 2 attackers was in part lucky: AUC 0.690 as measured, 0.660 with that luck taken off."
         in said.sentences
     )
 

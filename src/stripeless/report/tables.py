@@ -56,14 +56,15 @@ def tables_of(top: Top | None, series: Sequence[Series]) -> dict[str, PageTable]
 
 def _tested_table(evidence: Evidence) -> PageTable:
     """What each attacker reaches in the test behind the verdict, and the control on original data."""
-    head = ("Attacker", "Right choices of 100", "Less the luck of the best", "p, all attackers paid for")
+    head = ("Attacker", "Right choices of 100", "Luck of the best taken off", "p, all attackers counted in")
     several = len(evidence.attackers) > 1
     rows = [_tested_row(one, several) for one in evidence.attackers]
     if evidence.original is not None:
         rows.append(_tested_row(evidence.original, False))
     note = (
         "Asked which of two recordings is the person's and which a stranger's of the same group; 50 is guessing. Limits are "
-        "one-sided, 95 % each, over people."
+        "one-sided, 95 % each, over people. The best of several attackers was in part lucky: one column takes that off. p is the "
+        "probability that so clear a sign comes up by luck, without a leak; it counts in how many attackers were tried."
     )
     return PageTable("The test behind the verdict", head, tuple(rows), note)
 

@@ -15,7 +15,7 @@ from stripeless.verdicts.conditions import failed_conditions, finest_margin, lar
 from stripeless.verdicts.evidence import Evidence, Reached, best_of
 from stripeless.verdicts.leak import LEVEL, broken, leaks
 from stripeless.verdicts.margins import ENOUGH_PEOPLE, STRONG, check_margin, margin_auc, margin_for
-from stripeless.verdicts.sentences import found_planted, shown_p
+from stripeless.verdicts.sentences import by_luck, counted_in, found_planted, luck_of_the_best, shown_p
 from stripeless.verdicts.verdict import Verdict, strong_low
 from stripeless.verdicts.words import of_100
 
@@ -126,15 +126,13 @@ def _choice_sentence(reached: Reached, whom: str) -> str:
 def _found_sentence(tested: Tested) -> str:
     return (
         f"With the attack {tested.attack}, {percent(tested.value or 0.0)} {OF_WAY[tested.measure]}, on {OTHERS} (by chance "
-        f"{percent(tested.chance or 0.0)}; {percent(tested.corrected or 0.0)} less the luck of the best of {tested.tried})."
+        f"{percent(tested.chance or 0.0)}; {percent(tested.corrected or 0.0)} with the luck of being the best of {tested.tried} "
+        "taken off)."
     )
 
 
 def _test_sentence(evidence: Evidence) -> str:
-    return (
-        f"The chance of so clear a sign without a leak is {shown_p(evidence.final_p)} ({evidence.permutations:,} exchanges of "
-        f"people; the choice among {len(evidence.attackers)} attacks is paid for)."
-    )
+    return f"{by_luck(evidence.final_p)} ({evidence.permutations:,} exchanges of people{counted_in(len(evidence.attackers))})."
 
 
 def _limit_sentences(reached: Reached, evidence: Evidence) -> list[str]:
@@ -145,10 +143,7 @@ def _limit_sentences(reached: Reached, evidence: Evidence) -> list[str]:
         f"limits, {reached.name})."
     ]
     if reached.corrected is not None and len(evidence.attackers) > 1:
-        said.append(
-            f"As the best of {len(evidence.attackers)}, part of it is luck: AUC {reached.auc:.3f} as measured, "
-            f"{max(0.5, reached.corrected):.3f} less the luck of the best."
-        )
+        said.append(luck_of_the_best(len(evidence.attackers), reached.auc, reached.corrected))
     return said
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stripeless.results.attribute import AttributeProof
-from stripeless.verdicts.conditions import finest_margin, largest, more_people, not_planted, too_few
+from stripeless.verdicts.conditions import finest_margin, largest, more_people, not_planted, too_few, unsure_control
 from stripeless.verdicts.evidence import Evidence, Reached, best_of, clearest_of
 from stripeless.verdicts.leak import broken, leaks
 from stripeless.verdicts.margins import LOOSEST, STRONG, check_margin, margin_auc, margin_for
-from stripeless.verdicts.sentences import found_planted, shown_p
+from stripeless.verdicts.sentences import by_luck, counted_in, found_planted, shown_p
 from stripeless.verdicts.verdict import Verdict
 from stripeless.verdicts.words import of_100
 
@@ -85,11 +85,7 @@ def _no_original(proof: AttributeProof, evidence: Evidence) -> str:
     if control.low > STRONG:
         return ""
     if control.auc > STRONG:
-        return (
-            f"In unprotected vectors the same attackers recognize the attribute ({of_100(control.auc)} right choices), but with "
-            f"{evidence.people} people no more than {of_100(control.low)} are sure, and more than {of_100(STRONG)} are needed: "
-            "judge more people."
-        )
+        return unsure_control("vectors", control, evidence.people)
     return (
         f"In unprotected vectors the same attackers hardly recognize the attribute (right {of_100(control.auc)} times; needed: "
         f"more than {of_100(STRONG)}), so their failure here says nothing."
@@ -104,8 +100,8 @@ def _beyond(evidence: Evidence) -> str:
     if worst.high is not None and worst.high < limit:
         return ""
     said = (
-        f"For {_who(worst)}, up to {of_100(worst.high or 1.0)} right choices between two speakers cannot be excluded (95 % "
-        f"limit), and the margin of EER {percent:g} % allows {of_100(limit)}."
+        f"It may be that {_who(worst)} is right {of_100(worst.high or 1.0)} times when choosing between two speakers of "
+        f"different classes (upper 95 % limit), and the margin, EER {percent:g} %, allows {of_100(limit)}."
     )
     return f"{said} {more_people(worst, evidence.people, limit)}"
 
@@ -151,10 +147,7 @@ def _test(evidence: Evidence) -> str:
     how = f"{evidence.permutations:,} exchanges of labels among speakers"
     if refit is not None and refit.times:
         how = f"labels exchanged among speakers and classifiers trained anew {refit.times} times"
-    return (
-        f"The chance of so clear a sign without a leak is {shown_p(evidence.final_p)} ({how}; the choice among "
-        f"{_attackers(evidence)} is paid for)."
-    )
+    return f"{by_luck(evidence.final_p)} ({how}{counted_in(len(evidence.attackers))})."
 
 
 def _limits(best: Reached | None, evidence: Evidence) -> str:

@@ -15,6 +15,7 @@ FOUND = 0.8  # share of the planted leaks that must be found
 AGAINST = frozenset(  # codes of such findings
     {"tail_leak", "exposed_group", "few_distinct_scores", "failed_scores", "filler_score"}
 )
+GUESSING = 0.505  # a lower limit below it reads "50 of 100" or less: nothing is sure then
 MOST_PEOPLE = 100_000  # beyond which a number of people is no help to the reader
 
 
@@ -59,18 +60,22 @@ def no_original(evidence: Evidence, original: Judged | None) -> str:
         )
     if original is not None and broken(original.warnings):
         return "The control on original data has a serious finding, so it shows nothing."
-    if control.auc > STRONG and control.low is not None and control.low <= STRONG:
-        return (
-            f"Unprotected speech is recognized ({of_100(control.auc)} right choices), but with {evidence.people} people no more "
-            f"than {of_100(control.low)} are sure, and more than {of_100(STRONG)} are needed: judge more people."
-        )
-    if control.low is None or control.low <= STRONG:
-        least = "" if control.low is None else f", at least {of_100(control.low)}"
-        return (
-            f"The attackers hardly recognize unprotected speech (the person's recording {of_100(control.auc)} times{least}; "
-            f"needed: more than {of_100(STRONG)}), so their failure here says nothing. Repair or retrain the recognizer."
-        )
-    return ""
+    if control.low is not None and control.low > STRONG:
+        return ""
+    if control.auc > STRONG:
+        return unsure_control("speech", control, evidence.people)
+    return (
+        f"The attackers hardly recognize unprotected speech (the person's recording {of_100(control.auc)} times; needed: more "
+        f"than {of_100(STRONG)}), so their failure here says nothing. Repair or retrain the recognizer."
+    )
+
+
+def unsure_control(what: str, control: Reached, people: int) -> str:
+    """A control that looks good, on so few people that it may be luck; `what` is unprotected: speech, or vectors."""
+    seems = f"On unprotected {what} the same attackers seem right {of_100(control.auc or 0.5)} times, but with {people} people"
+    if control.low is None or control.low < GUESSING:
+        return f"{seems} that can be luck. More than {of_100(STRONG)} must be sure: judge more people."
+    return f"{seems} only {of_100(control.low)} are sure. More than {of_100(STRONG)} must be sure: judge more people."
 
 
 def beyond_margin(evidence: Evidence) -> str:
@@ -86,14 +91,14 @@ def beyond_margin(evidence: Evidence) -> str:
     )
     if turned is not None:
         return (
-            f"{_named(turned)} scores are lower where the person speaks ({of_100(turned.auc or 0.5)} right choices; guessing: "
-            "50): signs may be swapped, and who turns them round may be right too often for the margin."
+            f"For {_name(turned)}, scores are lower where the person speaks ({of_100(turned.auc or 0.5)} right choices; "
+            "guessing: 50): signs may be swapped, and who turns them round may be right too often for the margin."
         )
     if worst.high is not None and worst.high < limit:
         return ""
     said = (
-        f"{_named(worst)} up to {of_100(worst.high or 1.0)} right choices between the person and a stranger cannot be excluded "
-        f"(95 % limit), and the margin of EER {percent:g} % allows {of_100(limit)}."
+        f"It may be that {_name(worst)} is right {of_100(worst.high or 1.0)} times when choosing between the person and a "
+        f"stranger (upper 95 % limit), and the margin, EER {percent:g} %, allows {of_100(limit)}."
     )
     return f"{said} {more_people(worst, evidence.people, limit)}"
 
@@ -143,6 +148,6 @@ def finest_margin(evidence: Evidence) -> float | None:
     return None if worst is None or worst.high is None else int(10 * margin_eer(max(worst.high, 0.5))) / 10
 
 
-def _named(reached: Reached) -> str:
+def _name(reached: Reached) -> str:
     who = " ".join(filter(None, (reached.attacker, f"({reached.name})" if reached.name else "")))
-    return f"For the attacker {who}," if who else "For this attacker,"
+    return f"the attacker {who}" if who else "this attacker"

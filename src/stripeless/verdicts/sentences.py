@@ -97,6 +97,28 @@ def found_planted(evidence: Evidence) -> str:
     )
 
 
+def by_luck(p: float | None) -> str:
+    """What a p-value says, without the full stop.
+
+    >>> by_luck(0.02)
+    'Without a leak, so clear a sign would come up by luck with probability 0.02'
+    """
+    return f"Without a leak, so clear a sign would come up by luck with probability {shown_p(p)}"
+
+
+def counted_in(attackers: int) -> str:
+    """That the more are tried, the more often luck shows something, and that this is part of the probability."""
+    return f"; that {attackers} attackers were tried is counted in" if attackers > 1 else ""
+
+
+def luck_of_the_best(attackers: int, auc: float, corrected: float) -> str:
+    """What the best of several owes to being the best."""
+    return (
+        f"The best of {attackers} attackers was in part lucky: AUC {auc:.3f} as measured, {max(0.5, corrected):.3f} with that "
+        "luck taken off."
+    )
+
+
 def shown_p(p: float | None) -> str:
     """A chance with two digits, never as zero.
 

@@ -20,9 +20,12 @@ from stripeless.verdicts.leak import LEVEL, broken, leaks
 from stripeless.verdicts.margins import ENOUGH_PEOPLE, STRONG, check_margin, margin_auc, margin_for
 from stripeless.verdicts.sentences import (
     accuracy_company,
+    by_luck,
+    counted_in,
     found_planted,
     hit_company,
     hit_sentence,
+    luck_of_the_best,
     share_sentence,
     shown_p,
     telling_hits,
@@ -304,11 +307,10 @@ def _spread_sentence(reached: Reached) -> str:
 
 
 def _test_sentence(evidence: Evidence) -> str:
-    p = shown_p(evidence.final_p)
     if evidence.method == "clusters":
         return (
-            f"Without a leak, {evidence.people} people who speak about equally often show so much with a chance of at most {p}, "
-            "however alike the recordings of each are."
+            f"Without a leak, {evidence.people} people who speak about equally often show so much with probability "
+            f"{shown_p(evidence.final_p)} at most, however alike the recordings of each are."
         )
     if evidence.refit is not None:
         how = f"enrollments exchanged and the attackers trained anew {evidence.refit.times} times"
@@ -316,8 +318,7 @@ def _test_sentence(evidence: Evidence) -> str:
         how = "least squares over pairs of people, since not all are compared with all"
     else:
         how = f"{evidence.permutations:,} exchanges of who is enrolled as whom"
-    paid = f"; the choice among {len(evidence.attackers)} attackers is paid for" if len(evidence.attackers) > 1 else ""
-    return f"The chance of so clear a sign without a leak is {p} ({how}{paid})."
+    return f"{by_luck(evidence.final_p)} ({how}{counted_in(len(evidence.attackers))})."
 
 
 def _limit_sentence(reached: Reached, evidence: Evidence) -> str:
@@ -325,20 +326,17 @@ def _limit_sentence(reached: Reached, evidence: Evidence) -> str:
         return "There are too few people for limits."
     if evidence.method == "clusters" and not evidence.people_stated:
         return f"Nobody is named: whatever the number of people, at least {of_100(reached.low)} right choices (95 % limit)."
-    who = f" ({', '.join(filter(None, (reached.attacker, reached.name)))})" if len(evidence.attackers) > 1 else ""
+    who = f" of {', '.join(filter(None, (reached.attacker, reached.name)))}" if len(evidence.attackers) > 1 else ""
     between = f"at least {of_100(reached.low)}"
     if reached.high < 0.995:
         between += f" and at most {of_100(reached.high)}"
-    return f"Over {evidence.people:,} people, {between} right choices{who} (95 % limits)."
+    return f"Over {evidence.people:,} people, {between} right choices (95 % limits{who})."
 
 
 def _corrected_sentence(reached: Reached, evidence: Evidence) -> str:
     if reached.corrected is None or reached.auc is None or len(evidence.attackers) < 2:
         return ""
-    return (
-        f"As the best of {len(evidence.attackers)}, part of it is luck: AUC {reached.auc:.3f} as measured, "
-        f"{max(0.5, reached.corrected):.3f} less the luck of the best."
-    )
+    return luck_of_the_best(len(evidence.attackers), reached.auc, reached.corrected)
 
 
 def _method(evidence: Evidence) -> str:
