@@ -22,10 +22,23 @@ GOOD = {
     "signs that are no blanks": ("a\u00a0b 1\u30002\u2028\n".encode(), {"a\u00a0b": "1\u30002\u2028"}),
     "gzipped": (gzip.compress(b"a 1\n"), {"a": "1"}),
     "nothing": (b"", {}),
+    "commas": (b"a,1\nb, 2\n\n c ,3\r\n", {"a": "1", "b": "2", "c": "3"}),
+    "commas and a header": (b"speaker,label\na,f\nb,very old\n", {"a": "f", "b": "very old"}),
+    "commas, quotes and a header": (b'"Utterance","Place"\n"a","x, y"\n', {"a": "x, y"}),
+    "tabs and a header": (b"speaker\tlabel\na\tf\n", {"a": "f"}),
+    "blanks and a header": (b"Utt Speaker\na f\n", {"a": "f"}),
+    "a speaker called so": (b"speaker f\na m\n", {"speaker": "f", "a": "m"}),
+    "a header alone does not part": (b"a speaker,label\nb x,y\n", {"a": "speaker,label", "b": "x,y"}),
+    "names with commas": (b"a,1 x\nb,2 y\n", {"a,1": "x", "b,2": "y"}),
+    "one name with a comma": (b"a,1\tx\nb y\n", {"a,1": "x", "b": "y"}),
 }
 BAD = {
     "two values": (b"a 1\n\nb 2\na 3\n", r"t, line 4: 'a' has two values, '1' before and '3'; keep one"),
     "no value": (b"a 1\n\nb\n", r"t, line 3: expected a name and a value, got 'b' alone; write both"),
+    "names with commas, one value lost": (b"a,1 x\nb,2\n", r"t, line 2: expected a name and a value, got 'b,2' alone"),
+    "three columns": (b"speaker,label,age\na,f,31\n", r"t, line 1: expected 2 columns, got a third, 'age'; write"),
+    "an empty cell": (b"speaker,label\na,\n", r"t, line 2: expected a name and a value, got 'a' alone; write both"),
+    "two values in CSV": (b"speaker,label\na,1\na,2\n", r"t, line 3: 'a' has two values, '1' before and '2'"),
     "not UTF-8": (b"a 1\nb \xff\n", r"t, line 2: cannot be read as text: it is not UTF-8; convert"),
     "UTF-16": ("a 1\n".encode("utf-16"), r"t: binary data, or UTF-16, which cannot be read as text; give"),
     "half a gzip": (gzip.compress(b"a 1\n" * 99)[:20], r"t: the gzip data are broken or cut short; copy"),
@@ -58,6 +71,8 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 def test_texts_may_be_empty_and_names_are_one_word(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("a\nb good morning\n")
     assert read_two_columns(tmp_path / "t", may_be_empty=True) == {"a": "", "b": "good morning"}
+    (tmp_path / "t").write_text("utt text\na,b\n")
+    assert read_two_columns(tmp_path / "t", may_be_empty=True) == {"utt": "text", "a,b": ""}
     (tmp_path / "t").write_text("a anna\nb bert target\n")
     with pytest.raises(FileError, match=r"t, line 2: expected 2 columns, got a third, 'target'; write"):
         read_two_columns(tmp_path / "t", one_word=True)

@@ -37,7 +37,11 @@ TRAINED = ("flow", "adversarial")
 
 @click.command("protect", cls=Command)
 @click.argument("vectors", type=FILE)
-@click.option("--labels", type=FILE, help="The attribute: a table of utterance or speaker and label. Default: the sex.")
+@click.option(
+    "--labels",
+    type=FILE,
+    help="The attribute: a table of utterance or speaker and label, parted by blanks, tab or comma. Default: the sex.",
+)
 @click.option(
     "--bins", type=click.IntRange(2, 20), help="The labels are numbers, such as ages: cut them into so many classes."
 )
