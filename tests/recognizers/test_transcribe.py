@@ -121,7 +121,7 @@ def test_a_broken_speechbrain_folder_is_named(monkeypatch: pytest.MonkeyPatch, t
         make_encoder(str(tmp_path)).embed(np.zeros(16000))
 
 
-ENCODER = """# Feature parameters!
+ENCODER = """# Feature parameters
 n_mels: 80
 compute_features: !new:speechbrain.lobes.features.Fbank
     n_mels: !ref <n_mels>
@@ -146,7 +146,14 @@ pretrainer: !new:speechbrain.utils.parameter_transfer.Pretrainer
      "%TAG !e! !apply:\n---\nx: !e!os.system [id]", "x: !<!apply:os.system> [id]", "x: !!python/object/apply:os.system [id]",
      "# a comment\rx: !apply:os.system [id]", "# a comment\u2028x: !apply:os.system [id]",
      "# a comment\x85x: !apply:os.system [id]", r'x: "\x21apply:os.system [id]"',
-     'x: "# no comment" \ny: !apply:os.system [id]', "x: {!apply:os.system [id]: 1}", "- !new:torch.nn.LeakyReLUx"],
+     'x: "# no comment" \ny: !apply:os.system [id]', "x: {!apply:os.system [id]: 1}", "- !new:torch.nn.LeakyReLUx",
+     'x: ["a\n#b", !apply:os.system [id]]', "x: ['a\n  # b', !apply:os.system [id]]", "x: [a\u2028#b, !apply:os.system [id]]",
+     'x: |\n  a\n#b\ny: ["a\n # b", !apply:os.system [id]]', "x: !<!apply:os.system\n  > [id]", "# !apply:os.system",
+     "x: !new:torch.nn.ReLU(os)", "x: !new:torch.nn.ReLU\u3000", "x: !!ref <n_mels>", "x: !copy <n_mels>", "x: !tuple (1, 2)",
+     "x: !ref <n_mels.__class__>", "x: <n_mels.__class__>", 'x: "<n_mels"\ny: !ref "<x>.__class__>"',
+     "x: <n_mels>", "x: !ref <n_mels><n_mels>", "x: &a {b: 1}\ny: {<<: *a}", "%YAML 1.1",
+     """x: !ref "'(%c%%cpython/object/apply:os.system [id])' % <n_mels> % <n_mels>\"""",
+     """x: !ref '"(\\41\\41python/object/apply:os.system [id])"*<n_mels>'"""],
 )  # fmt: skip
 def test_what_a_description_of_a_model_names_is_not_run(line: str, tmp_path: Path) -> None:
     (tmp_path / "hyperparams.yaml").write_bytes(f"{ENCODER}{line}\n".encode())
