@@ -65,9 +65,9 @@ def _view_note(view: ListeningView) -> str:
 
 
 def _headline(result: ListeningStudy) -> str:
-    view = result.parts.get("similarity_target") or next(iter(result.parts.values()))
-    systems = [g for g in view.groups if not g.name.startswith("original ")]
-    if not systems:
+    view = result.parts.get("similarity_target") or next(iter(result.parts.values()), None)
+    systems = [] if view is None else [g for g in view.groups if not g.name.startswith("original ")]
+    if view is None or not systems:
         return "No anonymized speech was rated."
     best = (min if view.good == "low" else max)(systems, key=lambda g: g.mean)
     what = "hides the speaker from listeners best" if view.good == "low" else f"sounds best ({view.label.lower()})"
