@@ -88,6 +88,55 @@ def test_no_file_is_followed_out_of_the_folder(name: str, tmp_path: Path) -> Non
         make_encoder(str(path))
 
 
+def varint(value: int) -> bytes:
+    """An integer as protocol buffers write it."""
+    return bytes([value & 127]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+
+
+def field(number: int, content: bytes, *, tag: int = 0, length: int = 0) -> bytes:
+    """A field that holds bytes; `tag` and `length` are added to what is written before them."""
+    return varint((number << 3 | 2) + tag) + varint(len(content) + length) + content
+
+
+ENTRY = field(1, b"location") + field(2, b"m.data")
+OTHER = field(1, b"location") + field(2, b"other.data")
+OUTSIDE, AT_HOME = varint(14 << 3) + varint(1), varint(14 << 3) + varint(0)
+
+
+def model_of(tensor: bytes, **changes: int) -> bytes:
+    return field(7, field(5, tensor), **changes)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [model_of(OUTSIDE + field(13, ENTRY), tag=1 << 32), field(7, field(5, OUTSIDE + field(13, ENTRY), tag=1 << 33)),
+     model_of(OUTSIDE + field(13, ENTRY, tag=1 << 32)), model_of(OUTSIDE + field(13, ENTRY), length=1 << 32),
+     model_of(b"\xba\x80\x80\x80\x80\x00\x01x"), model_of(field(13, ENTRY) + varint(14 << 3) + b"\xff" * 9 + b"\x7f")],
+    ids=["graph", "tensor", "entry", "length", "overlong", "integer"],
+)  # fmt: skip
+def test_numbers_that_the_library_would_cut_are_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "m.data").write_bytes(bytes(16))
+    (tmp_path / "m.onnx").write_bytes(content)
+    with pytest.raises(FileError, match="an integer is longer than its kind allows"):
+        model_files(tmp_path / "m.onnx")
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [field(13, ENTRY) + OUTSIDE, field(13, ENTRY) + AT_HOME, field(13, ENTRY) + varint(14 << 3) + varint((1 << 32) + 1),
+     field(13, ENTRY + varint(1 << 3 | 5) + b"none") + OUTSIDE,
+     field(13, ENTRY) + field(13, field(1, b"offset") + field(2, b"0"))],
+    ids=["plain", "said not to be", "said by a number that is cut", "key of a kind that is passed over", "other entries"],
+)  # fmt: skip
+def test_every_file_that_a_tensor_names_counts(tensor: bytes, tmp_path: Path) -> None:
+    (tmp_path / "m.data").write_bytes(bytes(16))
+    (tmp_path / "other.data").write_bytes(bytes(16))
+    (tmp_path / "m.onnx").write_bytes(model_of(tensor))
+    assert [file.name for file in model_files(tmp_path / "m.onnx")] == ["m.onnx", "m.data"]
+    (tmp_path / "m.onnx").write_bytes(model_of(tensor + field(13, OTHER)))
+    assert [file.name for file in model_files(tmp_path / "m.onnx")] == ["m.onnx", "m.data", "other.data"]
+
+
 def test_a_model_in_one_file_is_one_file(tmp_path: Path) -> None:
     tensor = onnx.helper.make_tensor("w", onnx.TensorProto.FLOAT, [1, 4], np.arange(4.0))
     model = onnx.helper.make_model(graph_with(tensor, "node"))

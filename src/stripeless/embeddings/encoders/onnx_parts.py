@@ -13,7 +13,7 @@ from typing import Any
 
 from stripeless.errors import FileError, shown
 
-EXTERNAL_DATA, LOCATION_OF_DATA, EXTERNAL = 13, 14, 1  # of a TensorProto
+EXTERNAL_DATA = 13  # of a TensorProto: texts by name, "location" among them
 # What lies in what: of each message the fields that lead to tensors, and what they hold.
 WAYS: dict[str, dict[int, str]] = {
     "model": {7: "graph", 20: "training", 25: "function"},
@@ -25,6 +25,7 @@ WAYS: dict[str, dict[int, str]] = {
     "sparse": {1: "tensor", 2: "tensor"},
 }
 DEEPEST = 60  # graphs in nodes in graphs
+TAG, LENGTH, INTEGER = (5, 1 << 32), (5, 1 << 31), (10, 1 << 64)  # bytes, and what the number must lie below
 _FIXED = {1: 8, 5: 4}  # bytes of the kinds of value that have one length
 
 
@@ -66,49 +67,48 @@ def _locations(data: memoryview, kind: str, depth: int) -> Iterator[str]:
 
 
 def _of_tensor(data: memoryview) -> Iterator[str]:
-    external, place = False, ""
+    """Every file that a tensor names, whatever else it says of where its numbers are: readers disagree on what is said twice."""
     for number, value in _fields(data):
-        if number == LOCATION_OF_DATA:
-            external = value == EXTERNAL
-        elif number == EXTERNAL_DATA and isinstance(value, memoryview):
+        if number == EXTERNAL_DATA and isinstance(value, memoryview):
             entry = {key: bytes(text).decode() for key, text in _fields(value) if isinstance(text, memoryview)}
             if entry.get(1) == "location":
-                place = entry.get(2, "")
-            external = True
-    if external:
-        yield place
+                yield entry.get(2, "")
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
-    """Each field of a message: its number, and an integer or the bytes that it holds."""
+    """Each field of a message: its number, and an integer, the bytes that it holds, or None for what has a fixed length."""
     at = 0
     while at < len(data):
-        tag, at = _varint(data, at)
+        tag, at = _varint(data, at, *TAG)
         number, kind = tag >> 3, tag & 7
         if kind == 0:
-            value, at = _varint(data, at)
+            value, at = _varint(data, at, *INTEGER)
             yield number, value
             continue
         if kind == 2:
-            length, at = _varint(data, at)
+            length, at = _varint(data, at, *LENGTH)
         elif kind in _FIXED:
             length = _FIXED[kind]
         else:
             raise ValueError(f"a field of the unknown kind {kind}")
         if at + length > len(data):
             raise ValueError("a field is longer than the file")
-        yield number, data[at : at + length]
+        yield number, data[at : at + length] if kind == 2 else None
         at += length
 
 
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """An integer of seven bits a byte, and where it ends."""
+def _varint(data: memoryview, at: int, most: int, below: int) -> tuple[int, int]:
+    """An integer of seven bits a byte, and where it ends; refused beyond `most` bytes or from `below` on.
+
+    The library that runs models drops what does not fit, so a number that is too large would be another one there.
+    """
     value = shift = 0
-    while True:
+    while shift < 7 * most:
         byte = data[at]
         value |= (byte & 127) << shift
         at, shift = at + 1, shift + 7
         if byte < 128:
+            if value >= below:
+                break
             return value, at
-        if shift > 63:
-            raise ValueError("an integer without end")
+    raise ValueError("an integer is longer than its kind allows")
