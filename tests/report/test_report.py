@@ -131,6 +131,20 @@ def test_real_scores_give_the_published_legend(librispeech: Any) -> None:
     assert evidence(assess(scores.target, scores.nontarget)) == "(0.58, 3.98, C)"
 
 
+def test_the_terminal_explains_the_rows_that_are_read_wrongly() -> None:
+    rng = np.random.default_rng(0)
+    text = render_text(assess(rng.normal(3, 1, 100), rng.normal(0, 1, 1000)))
+    below = {
+        line.split("  ")[0]: " ".join(rest)
+        for line, *rest in zip(*(text.splitlines()[k:] for k in range(4)), strict=False)
+    }
+    assert "histogram estimate of the VoicePrivacy tables" in below["Linkability as in the tables"]
+    assert "A lower limit (95 %), no measured value" in below["Proven privacy loss"]
+    assert re.search(r"Proven privacy loss +[0-9.]+ nat", text)
+    few = render_text(assess(rng.normal(3, 1, 100), rng.normal(0, 1, 100)))
+    assert "no measured value" not in few, "where there is no value, the reason stands there"
+
+
 def test_groups_are_printed() -> None:
     rng = np.random.default_rng(0)
     sex = Factor(("female", "male"), (np.arange(100) % 2).astype(np.int32), (np.arange(300) % 2).astype(np.int32))

@@ -32,6 +32,11 @@ from stripeless.verdicts.margins import check_margin
 
 LOG = logging.getLogger(__name__)
 
+NO_PEOPLE_DRAWN = (
+    "epsilon: this limit is found by drawing people, and none were drawn (resamples); trials of one person do not count as "
+    "independent"
+)
+
 
 def assess(
     target: ArrayLike,
@@ -129,6 +134,8 @@ def assess_scores(
         measures = with_intervals(measures, values, units)
         if crowd is not None:
             measures["epsilon"] = epsilon_over_people(measures, values, units)
+    elif crowd is not None and measures["epsilon"].value is not None:
+        measures["epsilon"] = replace(measures["epsilon"], value=None, reason=NO_PEOPLE_DRAWN)
     sizes = scores.target.size, scores.nontarget.size
     LOG.info("assessed %s: %d + %d trials, %d resamples, in %.1f s", name or "scores", *sizes, resamples, seconds())
     result = replace(

@@ -97,7 +97,8 @@ _OF_SCORES = (
     ),
     MeasureInfo(
         "linkability_binned", "Linkability as in the tables", "", "low", 0.0, 1.0,
-        "The histogram estimate of the VoicePrivacy tables, for comparison with them.",
+        "The histogram estimate of the VoicePrivacy tables, for comparison with them. Of few trials it can lie far below the "
+        "linkability without bins: 0.5 where 100 matches all give themselves away.",
         "VoicePrivacy 2020, Tables 6 and 7",
         lowest=0.0, highest=1.0, digits=3, compute=of_sorted(binned_sorted),
     ),
@@ -109,9 +110,9 @@ _OF_SCORES = (
     _hit_rate("hit_rate_0_1pct", "0.1 %", 1e-3, "The same with one stranger in a thousand."),
     _hit_rate("hit_rate_0_01pct", "0.01 %", 1e-4, "The same with one stranger in ten thousand."),
     MeasureInfo(
-        "epsilon", "Proven privacy loss", "", "low", 0.0, None,
-        "No promise of differential privacy with a smaller epsilon can be true, if speakers are named (else: if trials were "
-        "independent). 0 proves nothing.",
+        "epsilon", "Proven privacy loss", "nat", "low", 0.0, None,
+        "A lower limit (95 %), no measured value: a promise of differential privacy with a smaller epsilon is not kept. Found "
+        "from the hit rates, by drawing people; where nobody is named, trials pass for independent. 0 proves nothing.",
         "ln(hit rate / false-alarm rate) with the lower limit over speakers, else with Clopper-Pearson limits",
         lowest=0.0, interval="none", compute=_epsilon,
     ),

@@ -22,6 +22,8 @@ _SHORT = {
     "ZEBRA category": "category",
     "Target / nontarget trials": "trials",
 }
+EXPLAINED = ("linkability_binned", "epsilon")  # read wrongly without a sentence beside them
+UNITS = ("bit", "nat")  # that stand with the number; others are in the name, or none
 _MARKS = {"serious": "!!", "caution": " !", "remark": "  "}
 
 
@@ -123,7 +125,8 @@ def _measure_lines(rows: Sequence[TableRow], place: int) -> list[str]:
     table = [
         (
             row.label + (f", {row.unit}" if row.unit == "log10 LR" else ""),
-            row.cells[place].value + (f" {row.unit}" if row.unit == "bit" else ""),
+            row.cells[place].value
+            + (f" {row.unit}" if row.unit in UNITS and row.cells[place].value != NO_VALUE else ""),
             row.cells[place].interval,
             row.chance,
             row.exposed,
@@ -136,6 +139,8 @@ def _measure_lines(rows: Sequence[TableRow], place: int) -> list[str]:
         lines.append(line_of(line, widths))
         if row.cells[place].note:
             lines += wrap(row.cells[place].note, "    ", "    ")
+        elif row.name in EXPLAINED:
+            lines += wrap(row.meaning, "    ", "    ")
     return lines
 
 

@@ -269,6 +269,20 @@ def test_an_assessment_knows_what_it_was_made_of() -> None:
     assert nobody.n_speakers is None
 
 
+def test_without_people_drawn_nothing_is_proven_of_people_who_are_named() -> None:
+    codes = np.repeat(np.arange(20), 5).astype(np.int32), np.repeat(np.arange(20), 50).astype(np.int32)
+    people = Factor(tuple(f"s{k}" for k in range(20)), *codes)
+    target, nontarget = RNG.normal(3, 1, 100), RNG.normal(0, 1, 1000)
+    scores = TrialScores(target, nontarget, enrollment_speakers=people, trial_speakers=people)
+    plain = assess_scores(scores, curves=False, permutations=0).measures["epsilon"]
+    assert plain.value is None
+    assert "none were drawn" in plain.reason
+    assert assess_scores(scores, curves=False, permutations=0, resamples=100).value_of("epsilon") is not None
+    assert assess(target, nontarget)["epsilon"] is not None, (
+        "nobody is named: trials pass for independent, and it is said"
+    )
+
+
 def test_epsilon_over_people_is_what_the_lower_limits_prove() -> None:
     from math import log
 
