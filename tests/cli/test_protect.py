@@ -218,6 +218,35 @@ def test_what_is_refused(folder, tmp_path, words, says):
     assert not out.exists()
 
 
+def test_a_file_of_labels_that_nobody_named_is_told(folder, tmp_path):
+    all_ = read_embeddings(folder / "all.npz")
+    write_embeddings(tmp_path / "x.npz", Embeddings(all_.vectors, all_.utterances, all_.speakers))
+    sexes = dict(zip(all_.speakers, all_.sex, strict=True))
+    (tmp_path / "spk2gender").write_text("".join(f"{who} {sex}\n" for who, sex in sexes.items()))
+    note = f"The sex of the speakers was read from {tmp_path / 'spk2gender'}, which was not named"
+    shown = run(tmp_path / "x.npz", *QUICK, "--html", tmp_path / "page.html")
+    assert note in shown.stdout
+    assert note in (tmp_path / "page.html").read_text()
+    (said,) = json.loads(run(tmp_path / "x.npz", *QUICK, "--json").stdout)["notes"]
+    assert said.startswith(note)
+    assert "notes" not in json.loads(run(tmp_path / "x.npz", "--labels", folder / "ages", *QUICK, "--json").stdout)
+    words = (
+        "--method",
+        "apart",
+        "--pool",
+        folder / "one.npz",
+        "--set",
+        "dimensions=4",
+        "--seed",
+        "7",
+        "--out",
+        tmp_path / "y.npz",
+        "--json",
+    )
+    (said,) = json.loads(run(tmp_path / "x.npz", *words).stdout)["notes"]
+    assert said.startswith(note)
+
+
 def test_labels_that_are_missing(folder, tmp_path):
     (tmp_path / "few").write_text("s00 young\ns01 old\n")
     assert "no label for s02" in run(folder / "all.npz", "--labels", tmp_path / "few", fails=True)

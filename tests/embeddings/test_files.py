@@ -14,6 +14,7 @@ import pytest
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.files import READERS, read_embeddings, write_embeddings
 from stripeless.embeddings.safetensors_file import write_safetensors
+from stripeless.embeddings.vectors import read_beside, take
 from stripeless.errors import FileError, InputError
 
 
@@ -89,6 +90,29 @@ def test_labels_from_tables(tmp_path: Path) -> None:
     (folder / "utt2spk").write_text("someone s0\n")
     with pytest.raises(FileError, match="12 utterances have no speaker"):
         read_embeddings(tmp_path / "x.npz", utt2spk=folder)
+
+
+def test_labels_of_files_that_nobody_named_are_told(tmp_path: Path) -> None:
+    full = example()
+    (tmp_path / "utt2spk").write_text(
+        "".join(f"{u} {s}\n" for u, s in zip(full.utterances, full.speakers, strict=True))
+    )
+    (tmp_path / "x.spk2gender").write_text("s0 F\ns1 m\ns2 f\n")
+    write_embeddings(tmp_path / "x.npz", Embeddings(full.vectors, full.utterances))
+    read = read_embeddings(tmp_path / "x.npz")
+    assert_same(read, full)
+    assert read.beside == {"speakers": str(tmp_path / "utt2spk"), "sex": str(tmp_path / "x.spk2gender")}
+    assert take(read, [0, 1]).beside == read.beside
+    assert len(read_beside(read, read, None)) == 2
+    (said,) = read_beside(read, labels=("sex",))
+    assert (
+        said
+        == f"The sex of the speakers was read from {tmp_path / 'x.spk2gender'}, which was not named but lies beside the vectors."
+    )
+    named = read_embeddings(tmp_path / "x.npz", utt2spk=tmp_path / "utt2spk", spk2gender=tmp_path / "x.spk2gender")
+    assert not named.beside
+    write_embeddings(tmp_path / "x.npz", full)  # the file says it all, the tables add nothing
+    assert not read_embeddings(tmp_path / "x.npz").beside
 
 
 def test_a_table_of_labels_has_two_columns(tmp_path: Path) -> None:

@@ -130,6 +130,8 @@ def command(output: Output, **asked: Any) -> None:
         hidden = hide(asked)
         write(hidden, asked["save"], asked["out"])  # before judging, which takes longer than some have patience
         if not asked["judge"]:
+            for note in hidden.notes:
+                say(note)
             if output.as_json:
                 echo_json({})
             return

@@ -11,6 +11,7 @@ from stripeless.cli.shared.messages import say
 from stripeless.cli.shared.options import F, add_options, set_option
 
 if TYPE_CHECKING:
+    from stripeless.embeddings.embeddings import Embeddings
     from stripeless.protections.pseudo.system import PseudoSpeakers
 
 # those of protections.pseudo.catalog, listed here so that --help need not import it
@@ -35,7 +36,8 @@ def pseudo_options(function: F) -> F:
 
 def run_pseudo(asked: dict[str, Any]) -> dict[str, Any]:
     """Learn or load, apply, write; what was done, without the seed."""
-    from stripeless.embeddings.files import write_embeddings
+    from stripeless.embeddings.files import read_embeddings, write_embeddings
+    from stripeless.embeddings.vectors import read_beside
     from stripeless.protections.pseudo.files import save_pseudo_speakers
 
     if asked["out"] is None and asked["save"] is None:
@@ -48,7 +50,8 @@ def run_pseudo(asked: dict[str, Any]) -> dict[str, Any]:
         raise click.UsageError("--set: a saved system keeps its settings; make it anew from --pool.")
     settings = check_settings(asked["method"], asked["pairs"])
     given = read_speakers(asked["vectors"], asked["utt2spk"])
-    system = obtain_pseudo(asked, settings)
+    pool = None if asked["pool"] is None else read_embeddings(asked["pool"], utt2spk=asked["pool_utt2spk"])
+    system = obtain_pseudo(asked, pool, settings)
     if asked["seed"] == 0:
         say("Warning: seed 0 is the default, so anybody can repeat these draws; choose a secret one with --seed.")
     if asked["out"]:
@@ -58,8 +61,18 @@ def run_pseudo(asked: dict[str, Any]) -> dict[str, Any]:
         save_pseudo_speakers(asked["save"], system)
         say(f"What was learned, without the seed: {asked['save']}")
     public = {key: value for key, value in system.settings().items() if key not in ("seed", "roster")}
+    notes = read_beside(given, pool)
+    for note in notes:
+        say(note)
     counts = {"utterances": len(given), "speakers": len(set(given.speakers or ()))}
-    return {"kind": "pseudo-speakers", "file": asked["out"], "role": asked["role"], **counts, "settings": public}
+    return {
+        "kind": "pseudo-speakers",
+        "file": asked["out"],
+        "role": asked["role"],
+        **counts,
+        "settings": public,
+        "notes": [*notes],
+    }
 
 
 def check_settings(method: str, pairs: tuple[str, ...]) -> dict[str, Any]:
@@ -74,21 +87,19 @@ def check_settings(method: str, pairs: tuple[str, ...]) -> dict[str, Any]:
     return settings
 
 
-def obtain_pseudo(asked: dict[str, Any], settings: dict[str, Any]) -> PseudoSpeakers:
+def obtain_pseudo(asked: dict[str, Any], pool: Embeddings | None, settings: dict[str, Any]) -> PseudoSpeakers:
     """From a pool, or as it was saved."""
-    from stripeless.embeddings.files import read_embeddings
     from stripeless.errors import FileError
     from stripeless.protections.pseudo.catalog import make_pseudo_speakers
     from stripeless.protections.pseudo.files import load_pseudo_speakers
     from stripeless.protections.pseudo.pool import Pool
 
-    if asked["model"] is not None:
+    if pool is None:
         system = load_pseudo_speakers(asked["model"], seed=asked["seed"])
         if system.name != asked["method"]:
             raise FileError(asked["model"], f"holds {system.name}; give --method {system.name}")
         return system
-    pool = Pool.of(read_embeddings(asked["pool"], utt2spk=asked["pool_utt2spk"]))
-    return make_pseudo_speakers(asked["method"], pool, settings, seed=asked["seed"])
+    return make_pseudo_speakers(asked["method"], Pool.of(pool), settings, seed=asked["seed"])
 
 
 def told(result: dict[str, Any]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -51,6 +52,7 @@ class Embeddings:
         speakers: who speaks in each row; None where not known, never for some rows only.
         sex: the sex of each row's speaker, "f" or "m"; None where not known.
         inputs: the files that the vectors were read from; empty where they were computed.
+        beside: for "speakers" and "sex" the file that they come from, where nobody named it: it lay beside the vectors.
     """
 
     vectors: Vectors
@@ -58,6 +60,7 @@ class Embeddings:
     speakers: tuple[str, ...] | None = None
     sex: tuple[str, ...] | None = None
     inputs: tuple[InputFile, ...] = ()
+    beside: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vectors", check_vectors(self.vectors))

@@ -25,6 +25,7 @@ from stripeless._log import clock
 from stripeless.embeddings import formats
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.kaldi import StrPath
+from stripeless.embeddings.vectors import read_beside
 from stripeless.errors import FileError, InputError, shown
 from stripeless.tables.inputs import inputs_of
 from stripeless.tables.two_columns import read_two_columns
@@ -52,7 +53,7 @@ def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender
     """Vectors, utterances and, where known, speakers and sex.
 
     Without tables the labels come from the file itself, or from NAME.utt2spk or utt2spk beside it where those list
-    every utterance.
+    every utterance; `beside` of the result says so.
 
     Parameters:
         path: a file of vectors (.npz, .scp, .ark, .parquet, .safetensors, .h5), or a VoicePrivacy folder.
@@ -71,9 +72,20 @@ def read_embeddings(path: StrPath, *, utt2spk: StrPath | None = None, spk2gender
     embeddings = _read(path)
     _check_names(path, embeddings)
     LOG.info("read %s: %d vectors of %d numbers in %.1f s", path, len(embeddings), embeddings.dimension, seconds())
-    speakers, sexes = _label_tables(path, utt2spk, spk2gender)
-    labeled = _labeled(_labeled_speakers(embeddings, path, speakers, utt2spk), path, sexes, spk2gender)
-    return replace(labeled, inputs=inputs_of(path))
+    tables = _label_files(path, utt2spk, spk2gender)
+    speakers, sexes = (None if file is None else read_two_columns(file, one_word=True) for file in tables)
+    known = _labeled_speakers(embeddings, path, speakers, utt2spk)
+    labeled = _labeled(known, path, sexes, spk2gender)
+    beside = {}
+    if utt2spk is None and known.speakers != embeddings.speakers:
+        beside["speakers"] = str(tables[0])
+    if spk2gender is None and tables[1] in _beside(path, "spk2gender") and labeled.sex != embeddings.sex:
+        beside["sex"] = str(tables[1])
+    beside = {} if path.is_dir() else beside  # what lies in a folder was named with it
+    labeled = replace(labeled, inputs=inputs_of(path), beside=beside)
+    for sentence in read_beside(labeled):
+        LOG.info("%s: %s", path, sentence)
+    return labeled
 
 
 def _check_names(path: Path, embeddings: Embeddings) -> None:
@@ -136,22 +148,23 @@ def _read(path: Path) -> Embeddings:
         raise FileError(path, "takes more memory than there is, or claims to; write it in parts") from error
 
 
-def _label_tables(
+def _label_files(
     path: Path, utt2spk: StrPath | None, spk2gender: StrPath | None
-) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+) -> tuple[StrPath | None, StrPath | None]:
     """The tables that were named, or those found beside the file. A directory need not tell the sex."""
     if utt2spk is not None and Path(utt2spk).is_dir():
-        beside = Path(utt2spk) / "spk2gender"
-        utt2spk, spk2gender = Path(utt2spk) / "utt2spk", spk2gender or (beside if beside.is_file() else None)
-    return _labels_in(utt2spk, path, "utt2spk"), _labels_in(spk2gender, path, "spk2gender")
+        inside = Path(utt2spk) / "spk2gender"
+        utt2spk, spk2gender = Path(utt2spk) / "utt2spk", spk2gender or (inside if inside.is_file() else None)
+    found = (next((file for file in _beside(path, name) if file.is_file()), None) for name in ("utt2spk", "spk2gender"))
+    speakers, sexes = (
+        file if named is None else named for named, file in zip((utt2spk, spk2gender), found, strict=True)
+    )
+    return speakers, sexes
 
 
-def _labels_in(named: StrPath | None, path: Path, name: str) -> dict[str, str] | None:
-    if named is not None:
-        return read_two_columns(named, one_word=True)
-    beside = (path / name,) if path.is_dir() else (path.with_suffix(f".{name}"), path.parent / name)
-    found = next((candidate for candidate in beside if candidate.is_file()), None)
-    return read_two_columns(found, one_word=True) if found else None
+def _beside(path: Path, name: str) -> tuple[Path, ...]:
+    """Where a table of labels is looked for that nobody named."""
+    return (path / name,) if path.is_dir() else (path.with_suffix(f".{name}"), path.parent / name)
 
 
 def _labeled_speakers(

@@ -44,7 +44,21 @@ def take(embeddings: Embeddings, rows: ArrayLike) -> Embeddings:
 
     chosen = tuple(embeddings.utterances[i] for i in index)
     labels = pick(embeddings.speakers), pick(embeddings.sex)
-    return Embeddings(embeddings.vectors[index], chosen, *labels, embeddings.inputs)
+    return Embeddings(embeddings.vectors[index], chosen, *labels, embeddings.inputs, embeddings.beside)
+
+
+def read_beside(*given: Embeddings | None, labels: tuple[str, ...] = ("speakers", "sex")) -> tuple[str, ...]:
+    """A sentence on each file that labels come from though nobody named it.
+
+    >>> read_beside(Embeddings([[1.0]], ("a-1",), ("a",), ("f",), beside={"sex": "spk2gender"}))
+    ('The sex of the speakers was read from spk2gender, which was not named but lies beside the vectors.',)
+    """
+    words = {"speakers": "The speakers were", "sex": "The sex of the speakers was"}
+    found = [(label, one.beside[label]) for one in given if one is not None for label in labels if label in one.beside]
+    return tuple(
+        f"{words[label]} read from {path}, which was not named but lies beside the vectors."
+        for label, path in dict.fromkeys(found)
+    )
 
 
 def of_sex(embeddings: Embeddings, sex: str) -> Embeddings:

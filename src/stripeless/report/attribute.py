@@ -139,6 +139,7 @@ def text(proof: AttributeProof) -> str:
     for caption, head, rows in attribute_tables(proof):
         lines += ["", caption, *aligned(head, rows, right=False)]
     lines += [f"\n{finding.severity.capitalize()}: {finding.message}" for finding in proof.warnings]
+    lines += [f"\n{note}" for note in proof.notes]
     return "\n".join(lines)
 
 

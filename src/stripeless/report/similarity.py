@@ -51,6 +51,7 @@ def similarity_words(result: SimilarityStudy) -> list[str]:
     return [
         *said,
         "This is no proof of privacy: a mere rotation of the vectors reaches 100 % and is undone by `stripeless attack`.",
+        *result.notes,
     ]
 
 

@@ -227,6 +227,7 @@ class AttributeProof(Result):
         versions: what computed the result.
         evidence: what the verdict rests on: all attackers on everything of a speaker, tested together, with limits, and
             the control on the originals; None in results of earlier versions.
+        notes: sentences about the data that a reader should see.
     """
 
     KIND: ClassVar[str] = "attribute"
@@ -247,6 +248,7 @@ class AttributeProof(Result):
     figures: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=versions)
     evidence: Evidence | None = optional(default=None)
+    notes: tuple[str, ...] = optional(default=())
 
     @property
     def measures(self) -> Mapping[str, Measure]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.measure import Measure
-from stripeless.results.codec import Result
+from stripeless.results.codec import Result, optional
 from stripeless.results.versions import versions
 from stripeless.tables.inputs import InputFile
 
@@ -40,6 +40,7 @@ class SimilarityStudy(Result):
         seed: kept for the form; nothing is drawn.
         inputs: the files that were read, with their SHA-256.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
+        notes: sentences about the data that a reader should see.
     """
 
     KIND: ClassVar[str] = "similarity"
@@ -51,3 +52,4 @@ class SimilarityStudy(Result):
     seed: int = 0
     inputs: tuple[InputFile, ...] = ()
     versions: Mapping[str, str] = field(default_factory=versions)
+    notes: tuple[str, ...] = optional(default=())

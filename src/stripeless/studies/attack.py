@@ -15,7 +15,7 @@ from stripeless.attackers.inversion.attacks import Learned, attackers_half_or_an
 from stripeless.attackers.inversion.people import Part, other_people, same_people
 from stripeless.attackers.inversion.protocol import Sets
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.vectors import check_same_dimension, need_speakers, paired, take
+from stripeless.embeddings.vectors import check_same_dimension, need_speakers, paired, read_beside, take
 from stripeless.errors import InputError
 from stripeless.results.attack import OTHER_PEOPLE, AttackRow, AttackStudy, Conclusions
 from stripeless.studies.attack_beside import chance_of, curve_of, identification_by
@@ -110,7 +110,7 @@ def attack_study(
         tests={"unlinkability": best, "non_invertibility": matched, "pseudonym_lookup": linked_test(lookup)},
         evidence={**evidence, "pseudonym_lookup": lookup.linked},
         warnings=warnings,
-        notes=_left_out(original, judged),
+        notes=(*_left_out(original, judged), *read_beside(original, enrollment, training_original)),
     )
     return replace(study, concluded=Conclusions(**{name: _text(said) for name, said in study.verdicts().items()}))
 

@@ -24,7 +24,7 @@ from stripeless.attributes.exchange import REFITS
 from stripeless.attributes.maps import map_method, neighbor_map
 from stripeless.attributes.proof import findings_of, judge_protection
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.vectors import need_speakers
+from stripeless.embeddings.vectors import need_speakers, read_beside
 from stripeless.errors import InputError
 from stripeless.parallel.executors import Who
 from stripeless.parallel.workers import worker_count
@@ -65,6 +65,7 @@ class HiddenAttribute:
         protection: what was applied; None where somebody else protected the vectors.
         background: unprotected vectors of further speakers, and who they are, to teach the verifier.
         findings: what was warned of while fitting.
+        notes: which labels come from files that nobody named.
     """
 
     before: Embeddings
@@ -74,6 +75,7 @@ class HiddenAttribute:
     protection: Protection | None = None
     background: tuple[NDArray[Any], tuple[str, ...]] | None = None
     findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +187,10 @@ def hide_attribute(
     values = label_rows(vectors, labels)
     cut = label_names(values.tolist(), len(vectors), "labels") if bins is None else bin_attribute(values, bins)
     everybody = np.ones(len(vectors), dtype=bool)
+    notes = read_beside(vectors, fit_on, labels=("speakers", "sex") if labels is None else ("speakers",))
     if protected is not None:
-        return HiddenAttribute(vectors, replace(vectors, vectors=in_order_of(protected, vectors)), cut, everybody)
+        after = replace(vectors, vectors=in_order_of(protected, vectors))
+        return HiddenAttribute(vectors, after, cut, everybody, notes=notes)
     fit = protection_fitter(method, progress=progress, seed=seed) if isinstance(method, str) else method
     background, judged = None, everybody
     seconds = clock()
@@ -206,7 +210,7 @@ def hide_attribute(
             protection = fit(vectors.vectors[rows], cut[rows], speakers=background[1])
         after = replace(vectors, vectors=np.asarray(protection.apply(vectors.vectors)))
     LOG.info("fitted and applied a protection in %.1f s", seconds())
-    return HiddenAttribute(vectors, after, cut, judged, protection, background, findings_of(doubts))
+    return HiddenAttribute(vectors, after, cut, judged, protection, background, findings_of(doubts), notes)
 
 
 def judge_hidden(
@@ -254,6 +258,7 @@ def judge_hidden(
         warnings=tuple(dict.fromkeys(found)),
         map_method=way,
         figures=points,
+        notes=hidden.notes,
     )
 
 

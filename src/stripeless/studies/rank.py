@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.vectors import speaker_means, take
+from stripeless.embeddings.vectors import read_beside, speaker_means, take
 from stripeless.errors import InputError, TooFewTrials
 from stripeless.parallel.engine import TimedProgress
 from stripeless.parallel.executors import Who
@@ -84,6 +84,7 @@ def rank_embeddings(
     settings = settings or RankSettings()
     if templates is not None:
         return _against_templates(probes, templates, settings, name, allow_missing, expect)
+    beside = read_beside(probes, labels=("speakers",))
     observations, speakers = observations_of(probes, least=probe_length + template_length)
     everyone, notes = len(set(probes.speakers or ())), []
     if len(speakers) < everyone:
@@ -102,7 +103,7 @@ def rank_embeddings(
         template_length=template_length,
         lengths=lengths,
         name=name,
-        notes=notes,
+        notes=[*notes, *beside],
     )
     return replace(report, inputs=probes.inputs)
 
@@ -115,7 +116,7 @@ def _against_templates(
     allow_missing: bool,
     expect: Callable[[int, int, float], None] | None,
 ) -> RankReport:
-    notes: list[str] = []
+    notes = [*read_beside(probes, templates, labels=("speakers",))]
     if allow_missing and probes.speakers and templates.speakers:
         every, probes = len(probes), with_template(probes, templates)
         if len(probes) < every:

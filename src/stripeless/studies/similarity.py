@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from stripeless.embeddings.embeddings import Embeddings
-from stripeless.embeddings.vectors import need_speakers, paired, take
+from stripeless.embeddings.vectors import need_speakers, paired, read_beside, take
 from stripeless.measures.catalog import SIMILARITY_MEASURES
 from stripeless.measures.measure import Measure, MeasureInfo
 from stripeless.measures.similarity import SimilarityMatrix, similarity_matrices
@@ -21,6 +21,7 @@ def similarity_study(anonymized: Embeddings, original: Embeddings, *, name: str 
     inputs = (*anonymized.inputs, *original.inputs)
     anonymized, original = paired(anonymized, original)
     speakers = need_speakers(original, "original")
+    notes = read_beside(original)
     anonymized = Embeddings(anonymized.vectors, original.utterances, speakers, original.sex)
     everyone = similarity_matrices(original, anonymized)
     groups = []
@@ -36,6 +37,7 @@ def similarity_study(anonymized: Embeddings, original: Embeddings, *, name: str 
         name=name,
         seed=seed,
         inputs=inputs,
+        notes=notes,
     )
 
 
