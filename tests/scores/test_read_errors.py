@@ -64,8 +64,22 @@ ALONE = {
     "duplicates": (GOOD + GOOD, FileError, r"s, line 4: a second score for a a-1 \(the first of 3 such scores\); keep"),
     "empty": ("", FileError, r"s: the file is empty; write"),
     "blank": ("\n \n", FileError, r"s: the file is empty; write"),
+    "contradiction": (
+        GOOD + "a a-1 1 nontarget\n",
+        FileError,
+        r"s, line 4: a second score for a a-1, and that pair is target in",
+    ),
+    "no label column": (
+        "enroll,utt,similarity,is_same\na,b,1.0,True\na,c,2.0,False\n",
+        FileError,
+        r"s: scores without labels \(its columns: enroll, utt, similarity, is_same\); give the trial list as `trials`",
+    ),
     "no labels": (KALDI_SCORES, FileError, r"s: scores without labels; give the trial list as `trials`"),
-    "no scores": (KALDI_TRIALS, FileError, r"s: a trial list without scores; give it as `trials`"),
+    "no scores": (
+        KALDI_TRIALS,
+        FileError,
+        r"s: a trial list without scores; give the scores, and this list as `trials`",
+    ),
     "one column": ("0.5\n0.7\n", FileError, r"s, line 1: 1 column and no header .* add a header line"),
     "five columns": ("a b c d e\n", FileError, r"s, line 1: 5 columns and no header .* add a header line"),
     "0 and 1 twice": ("0 1\n1 0\n", FileError, r"s: scores and labels both hold only 0 and 1.* add a header"),

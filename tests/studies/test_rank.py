@@ -221,7 +221,10 @@ def test_probes_without_template_are_refused_or_left_out_on_request(files: Path)
     base = [str(files / "more.npz"), str(files / "templates.npz"), "--json", "--resamples", "0"]
     refused = CliRunner().invoke(command, base)
     assert isinstance(refused.exception, InputError)
-    assert "'s030' has no template (6 of 66 probes" in str(refused.exception)
+    assert str(refused.exception) == (
+        "probes: 's030' has no template (6 of 66 probes have none); give templates of those speakers, or leave their probes "
+        "out with --allow-missing"
+    )
     allowed = json.loads(CliRunner().invoke(command, [*base, "--allow-missing"]).stdout)
     assert allowed["features"][0]["probes"] == 60
     assert "6 of 66 probes were left out" in allowed["notes"][0]

@@ -51,7 +51,7 @@ def score_options(function: F) -> F:
 )
 @resamples_option(
     None,
-    "Bootstrap resamples behind the 95 % intervals; 0 for none. Default: 1000, 200 above 200,000 trials, 0 above 2 million.",
+    "Bootstrap resamples behind the 95 % intervals. Default: 1000, 200 above 200,000 trials, 0 above 2 million.",
 )
 @click.option(
     "--llr", is_flag=True, help="The scores claim to be natural-log likelihood ratios: judge their calibration."

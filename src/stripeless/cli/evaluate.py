@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     help="Go on without utterances whose anonymized copy is missing, silent or unreadable; the result counts and tests them.",
 )
 @click.option("--no-utility", is_flag=True, help="Leave out words, melody and quality.")
-@resamples_option(200, "Draws of speakers for the intervals; 0: none.")
+@resamples_option(200, "Draws of speakers for the intervals.")
 @margin_option
 @cache_option
 @click.option(

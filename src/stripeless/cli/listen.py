@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("listen", cls=Command)
 @click.argument("ratings", type=click.Path(dir_okay=False))
 @click.option("--scale", nargs=2, type=float, default=(1.0, 10.0), show_default=True, help="Lowest and highest score.")
-@resamples_option(1000, "Resamples of listeners behind the intervals; 0 for none.")
+@resamples_option(1000, "Resamples of listeners behind the intervals.")
 @click.option("--without", multiple=True, metavar="LISTENER", help="Leave this listener out; may be repeated.")
 @click.option(
     "--objective", multiple=True, type=click.Path(), help="Results (or folders of them) of the same systems by machine."

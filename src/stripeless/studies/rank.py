@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from stripeless.embeddings.embeddings import Embeddings
 from stripeless.embeddings.vectors import read_beside, speaker_means, take
-from stripeless.errors import InputError, TooFewTrials
+from stripeless.errors import InputError, TooFewTrials, TrialMismatch
 from stripeless.parallel.engine import TimedProgress
 from stripeless.parallel.executors import Who
 from stripeless.ranks.analysis import RankAnalysis, analyze_ranks, sampled_eer
@@ -121,6 +121,8 @@ def _against_templates(
         every, probes = len(probes), with_template(probes, templates)
         if len(probes) < every:
             notes.append(f"{every - len(probes)} of {every} probes were left out: their speakers have no template.")
+    elif probes.speakers and templates.speakers:
+        check_enrolled(probes.speakers, templates.speakers)
     enrolled = len(set(templates.speakers or ()))
     long = len(probes) * enrolled > LONG and settings.device is None and probes.speakers
     if expect is not None and long and templates.speakers:
@@ -160,6 +162,17 @@ def rank_against(
         ),
         counts,
     )
+
+
+def check_enrolled(probes: Sequence[str], templates: Sequence[str]) -> None:
+    """Everybody who is tried has a template, or whoever asked is told what to do."""
+    known = set(templates)
+    absent = [speaker for speaker in probes if speaker not in known]
+    if absent:
+        raise TrialMismatch(
+            f"probes: {absent[0]!r} has no template ({len(absent)} of {len(probes)} probes have none); give templates of "
+            "those speakers, or leave their probes out with --allow-missing (allow_missing=True)"
+        )
 
 
 def with_template(probes: Embeddings, templates: Embeddings) -> Embeddings:

@@ -8,6 +8,7 @@ import click
 
 from stripeless.cli.shared.messages import note_crash, note_error, speaking, warn
 from stripeless.cli.shared.unused import refuse_unused
+from stripeless.cli.shared.wording import in_options
 from stripeless.errors import FileError, StripelessError
 
 TALK = ("verbose", "quiet", "log")
@@ -59,6 +60,8 @@ class Command(click.Command):
                 refuse_unused(ctx)
                 return super().invoke(ctx)
             except (StripelessError, click.ClickException) as error:
+                if isinstance(error, StripelessError):
+                    self.say_in_options(error)
                 note_error(error.format_message() if isinstance(error, click.ClickException) else str(error))
                 raise
             except (click.exceptions.Exit, click.Abort, BrokenPipeError):
@@ -66,6 +69,12 @@ class Command(click.Command):
             except Exception:
                 note_crash()
                 raise
+
+    def say_in_options(self, error: StripelessError) -> None:
+        """The message names what was given by its option; what Python calls it helps nobody here."""
+        flags = {flag for one in self.params if isinstance(one, click.Option) for flag in one.opts}
+        names = {flag.removeprefix("--").replace("-", "_") for flag in flags if flag.startswith("--")}
+        error.args = (in_options(str(error), names, begins_with_path=isinstance(error, FileError)),)
 
     def take_old_spellings(self, ctx: click.Context) -> None:
         """What was given under an old name becomes the value of the new one."""

@@ -129,10 +129,9 @@ def output_options(function: F) -> F:
     )(cast(F, told))
 
 
-def resamples_option(
-    default: int | None, text: str = "Resamples behind the 95 % intervals; 0 for none."
-) -> Callable[[F], F]:
+def resamples_option(default: int | None, text: str = "Resamples behind the 95 % intervals.") -> Callable[[F], F]:
     """--resamples: 0, or 100 and more."""
+    text = f"{text} 0 for none, else at least {FEWEST_RESAMPLES}."
     return click.option("--resamples", type=RESAMPLES, default=default, show_default=default is not None, help=text)
 
 

@@ -75,7 +75,18 @@ def _report_repeated(rows: Rows, keys: IntArray, repeated: int, what: str) -> No
     again[first] = False
     row = int(np.argmax(again))
     more = "" if repeated == 1 else f" (the first of {repeated} such {what}s)"
+    torn = _contradicted(rows, keys)
+    if torn:
+        pairs = "that pair is" if torn == 1 else f"{torn} pairs are"
+        more += f", and {pairs} target in one line and nontarget in another"
     raise FileError(rows.path, f"a second {what} for {rows.key(row)}{more}; keep one of them", line=rows.line(row))
+
+
+def _contradicted(rows: Rows, keys: IntArray) -> int:
+    """How many pairs are listed as target and as nontarget."""
+    if rows.labels is None:
+        return 0
+    return int(np.intersect1d(keys[rows.labels], keys[~rows.labels]).size)
 
 
 def match(trials: Rows, scores: Rows, allow_missing: bool) -> JoinedRows:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless._log import clock
-from stripeless.errors import FileError, OneClassOnly
+from stripeless.errors import FileError, OneClassOnly, listed
 from stripeless.scores.files.digest import trial_digest
 from stripeless.scores.files.hdf5 import read_hdf5
 from stripeless.scores.files.join import JoinedRows, check_unique, last_of_each, match
@@ -129,11 +129,13 @@ def _check_alone(scores: Rows) -> None:
     if scores.scores is None and any(scores.titles):
         raise FileError(scores.path, no_score(list(scores.titles)))
     if scores.scores is None and scores.labels is not None:
-        raise FileError(scores.path, "a trial list without scores; give it as `trials`, and the scores as `path`")
+        raise FileError(scores.path, "a trial list without scores; give the scores, and this list as `trials`")
     if scores.scores is None:
         raise FileError(scores.path, "no score in it: no column or array holds numbers; give the score file")
     if scores.labels is None:
-        raise FileError(scores.path, "scores without labels; give the trial list as `trials`, or add a label column")
+        seen = f" (its columns: {listed(scores.titles)})" if any(scores.titles) else ""
+        way_out = "give the trial list as `trials`, or add a column called label, of target and nontarget"
+        raise FileError(scores.path, f"scores without labels{seen}; {way_out}")
 
 
 def _check_pair(scores: Rows, trials: Rows) -> None:
