@@ -13,9 +13,16 @@ from sample_results import evaluation, hostile, scores_of, simulated
 from stripeless.assessment.assess import assess, assess_scores
 from stripeless.assessment.groups import assess_groups
 from stripeless.errors import InputError
+from stripeless.measures.catalog import MEASURES
+from stripeless.measures.measure import Measure
 from stripeless.report import render_html, render_latex, render_markdown, render_text
+from stripeless.report.tables import groups_of
 from stripeless.report.text import width
 from stripeless.report.view import view_of
+from stripeless.report.voices import encoder_table, voices_text
+from stripeless.results.assessment import Group
+from stripeless.results.evaluation import Evaluation
+from stripeless.results.voices import PlayedRow, Voices
 from stripeless.scores.trials import Factor, TrialScores
 from stripeless.studies.comparison import compare_results
 
@@ -145,6 +152,63 @@ def test_the_terminal_explains_the_rows_that_are_read_wrongly() -> None:
     assert "no measured value" not in few, "where there is no value, the reason stands there"
 
 
+def groups_with(**eer: float | None) -> dict[str, Group]:
+    return {
+        name: Group(
+            8, 80, {} if value is None else {"eer": Measure(MEASURES["eer"], value)}, "" if value else "too few"
+        )
+        for name, value in eer.items()
+    }
+
+
+def test_groups_are_ordered_by_the_measure_that_is_shown() -> None:
+    of = {"speaker": groups_with(a=0.4, none=None, b=0.609, c=0.1, d=0.45)}
+    table = groups_of(replace(scores_of(1.0), groups=of))[0]
+    assert [row[0].value for row in table.rows] == ["c", "b", "a", "d", "none"], "60.9 % counts as 39.1 %"
+    assert table.caption == "By speaker, the worst protected first"
+    assert table.note.startswith("The order is by Equal error rate.")
+    assert "beyond 50 %" in table.note
+    assert "beyond 50 %" not in groups_of(replace(scores_of(1.0), groups={"x": groups_with(a=0.4)}))[0].note
+
+
+def test_groups_without_any_measure_have_no_order() -> None:
+    result = replace(scores_of(1.0), groups={"speaker": groups_with(a=None, b=None)})
+    assert groups_of(result)[0].caption == "By speaker, without an order"
+    assert "No measure can be shown: too few." in render_text(result)
+    assert "worst protected" not in render_text(result)
+
+
+def test_the_terminal_names_how_recordings_were_compared_and_why_trials_are_fewer() -> None:
+    folded = replace(simulated(1.5, attacker="semi-informed"), backend="compact, WCCN 1, cross-fitted", n_nontarget=7)
+    plain = replace(simulated(0.5, attacker="ignorant"), backend="compact, cosine")
+    text = " ".join(render_text(Evaluation("x", (plain, folded))).split())
+    assert "semi-informed by compact, WCCN 1, cross-fitted" in text
+    assert "leaves 300 target and 7 nontarget trials of 300 and 3,000." in text
+    alone = render_text(Evaluation("x", (plain, replace(plain, name="y"))))
+    assert "Cross-fitted" not in alone
+
+
+def test_the_table_of_encoders_says_which_comparison_it_shows_and_stays_aligned() -> None:
+    rows = tuple(
+        PlayedRow("compact", who, how, "all", eer, "B", 0.1, 0.2, 1.0, 0.3)
+        for who, how, eer in (
+            ("ignorant", "cosine", 0.3),
+            ("semi-informed", "WCCN 0.05, cross-fitted", 0.1),
+            ("semi-informed", "PLDA, cross-fitted", 0.2),
+        )
+    )
+    voices = Voices(rows, {}, {}, "compact")
+    assert [row[0].note for row in encoder_table(voices).rows] == [
+        "compact, cosine",
+        "compact, WCCN 0.05, cross-fitted",
+    ]
+    assert "lowest EER" in encoder_table(voices).note
+    lines = voices_text(voices).splitlines()
+    assert "lowest EER" in " ".join(lines)
+    head, *below = lines[next(k for k, line in enumerate(lines) if line.startswith("encoder")) :][:3]
+    assert {line.index("all") for line in below} == {head.index("sex")}
+
+
 def test_groups_are_printed() -> None:
     rng = np.random.default_rng(0)
     sex = Factor(("female", "male"), (np.arange(100) % 2).astype(np.int32), (np.arange(300) % 2).astype(np.int32))
@@ -152,5 +216,6 @@ def test_groups_are_printed() -> None:
     result = replace(assess_scores(scores), groups={"sex": assess_groups(scores, "sex")}).to_dict()
     text = render_text(result)
     assert "By sex, the worst protected first" in text
+    assert "The order is by Equal error rate." in text
     assert "female" in text
     assert max(map(len, text.splitlines())) <= 80

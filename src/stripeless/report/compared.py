@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 from stripeless.measures.uncertainty.holm import holm
@@ -18,6 +19,7 @@ from stripeless.verdicts.leak import broken
 from stripeless.verdicts.sentences import known, value_of, with_interval
 from stripeless.verdicts.strongest import strongest_of
 from stripeless.verdicts.verdict import LABELS, Verdict
+from stripeless.verdicts.words import WHO, known_attacker
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,18 @@ def compare_verdict(results: Any) -> Verdict:
         f"{with_interval(most.assessment, 'd_ece')} bit.",
     )
     overlap = "Their intervals overlap or are missing: a paired comparison on the same trials can tell more."
+    what = ""
+    if attackers_compared(everybody):
+        what = " attackers"
+        text = f'"{most.label}" finds most and "{least.label}" least'
+        if not apart:
+            text = f'"{most.label}" and "{least.label}" differ most, but not clearly'
     how = ((() if apart else (overlap,)) + _unequal(usable)) if test is None else (test.sentence,)
     if test is not None:
         basis = "Basis: paired comparison of expected disclosure D_ECE on the same trials."
     return Verdict(
         "compared" if apart else "unclear",
-        f"Of these {len(usable)}, {text}.",
+        f"Of these {len(usable)}{what}, {text}.",
         (*verdicts, *numbers, *how, *dropped),
         basis,
     )
@@ -102,6 +110,24 @@ def competitors(results: Any) -> list[Competitor]:
         label = tidy(f"{one.system}, {lead.assessment.attacker}") if several and one.system else lead.label
         found.append(Competitor(label, lead.assessment, one))
     return found
+
+
+def attackers_compared(everybody: Sequence[Competitor]) -> bool:
+    """Whether these are different attackers on the same trials, and not systems: an attacker is not more or less private."""
+    names = [_attacker(one) for one in everybody]
+    digests = {one.assessment.trial_digest for one in everybody}
+    systems = {one.assessment.labels.get("system", "") for one in everybody}
+    different = len(names) > 1 and len({*names} - {"", "original"}) == len(names)
+    return different and len(systems) == len(digests) == 1 and "" not in digests
+
+
+def _attacker(one: Competitor) -> str:
+    """The attacker of a single result, as it or its file is named; empty for an evaluation, which is a system."""
+    mine = one.assessment
+    if one.said.system not in (mine.name, mine.labels.get("system")):
+        return ""
+    called = known_attacker(PurePath(mine.name).stem)
+    return mine.attacker or (called if called in WHO else "")
 
 
 def _stated_sentence(one: Competitor) -> str:

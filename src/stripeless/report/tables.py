@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 
 from stripeless.measures.catalog import MEASURES, headlines
 from stripeless.measures.measure import Measure
+from stripeless.measures.more_private import how_private
 from stripeless.measures.other_tools import TOOLS
 from stripeless.measures.shown import NO_VALUE, is_rate, shown, shown_interval
 from stripeless.measures.uncertainty.paired import Difference
@@ -28,7 +30,8 @@ MOST_GROUPS = 60  # rows of a group table; the worst protected come first
 Top = Assessment | Evaluation | Comparison
 
 
-def tables_of(top: Top | None, series: Sequence[Series]) -> dict[str, PageTable]:
+def tables_of(top: Top | None, series: Sequence[Series], attackers: bool = False) -> dict[str, PageTable]:
+    """The tables by name; `attackers` where these are compared, and not systems."""
     labels = tuple(one.label for one in series)
     tables = {}
     if any(one.assessment.category_counts for one in series):
@@ -47,7 +50,7 @@ def tables_of(top: Top | None, series: Sequence[Series]) -> dict[str, PageTable]
         head = ("Tool", *(labels if len(labels) > 1 else ("EER",)), "How it is defined")
         tables["tools"] = PageTable("The EER that other tools would print", head, rows)
     if isinstance(top, Comparison) and top.differences:
-        tables["differences"] = _differences_table(top.differences)
+        tables["differences"] = _differences_table(top.differences, attackers)
     evidence = evidence_behind(top) if isinstance(top, (Assessment, Evaluation)) else None
     if evidence is not None and evidence.p is not None:
         tables["tested"] = _tested_table(evidence)
@@ -91,7 +94,7 @@ def _count(number: int | None) -> str:
     return NO_VALUE if number is None else f"{number:,}"
 
 
-def _differences_table(differences: Mapping[str, Mapping[str, Difference]]) -> PageTable:
+def _differences_table(differences: Mapping[str, Mapping[str, Difference]], attackers: bool) -> PageTable:
     """Paired comparisons: "first - second" -> measure -> difference."""
     pairs = {pair: tuple(pair.split(" - ", 1)) for pair in differences}
     folder = shared_folder([name for pair in pairs.values() for name in pair])
@@ -101,7 +104,7 @@ def _differences_table(differences: Mapping[str, Mapping[str, Difference]]) -> P
         for name, d in measures.items():
             label = MEASURES[name].label if name in MEASURES else name
             change = TableCell(_points(name, shown(name, d.difference)), _points(name, shown_interval(name, d)))
-            better = TableCell((NO_VALUE, first, second)[d.more_private])
+            better = TableCell((NO_VALUE, *((second, first) if attackers else (first, second)))[d.more_private])
             rows.append(
                 (
                     TableCell(f"{first} minus {second}"),
@@ -111,7 +114,7 @@ def _differences_table(differences: Mapping[str, Mapping[str, Difference]]) -> P
                     better,
                 )
             )
-    head = ("Pair", "Measure", "Difference", "p", "More private")
+    head = ("Pair", "Measure", "Difference", "p", "Finds more" if attackers else "More private")
     return PageTable("Paired comparison on the same trials", head, tuple(rows))
 
 
@@ -121,12 +124,13 @@ def _points(name: str, text: str) -> str:
 
 
 def groups_of(result: Assessment) -> list[PageTable]:
-    """One table per label of the trials, worst protected first."""
+    """One table per label of the trials, worst protected first by the first measure shown."""
     tables = []
     in_words = {info.reads for info in MEASURES.values()}  # what another column says in words
     for column, groups in result.groups.items():
         names = [n for n in headlines() if n not in in_words and any(n in g.measures for g in groups.values())]
-        order = sorted(groups.items(), key=lambda item: (-_group_d_ece(item[1]), item[0]))
+        first = names[0] if names else ""
+        order = sorted(groups.items(), key=lambda item: (_group_privacy(item[1], first), item[0]))
         rows = []
         for label, group in order[:MOST_GROUPS]:
             cells = [cell_of(name, group.measures.get(name)) for name in names]
@@ -134,15 +138,32 @@ def groups_of(result: Assessment) -> list[PageTable]:
             rows.append((TableCell(tidy(label)), *cells, TableCell(trials, note=tidy(group.reason, 500))))
         left = len(order) - len(rows)
         head = (tidy(column), *(MEASURES[name].label for name in names), "Target / nontarget trials")
-        note = "Small groups vary by chance, so part of this order is luck."
+        caption = f"By {tidy(column)}, the worst protected first"
+        note = (
+            f"The order is by {MEASURES[first].label}. Small groups vary by chance, so part of it is luck."
+            if first
+            else ""
+        )
+        if first == "eer" and any(_value(group, first) > 0.5 for _, group in order):
+            note += " An EER beyond 50 % counts as one so far below: the attacker need only turn the scores round."
+        if not first:
+            caption = f"By {tidy(column)}, without an order"
+            reasons = dict.fromkeys(tidy(group.reason, 500) for _, group in order if group.reason)
+            note = f"No measure can be shown: {'; '.join(reasons) or 'none was computed'}."
         note += f" {left} better protected ones are left out here; the JSON holds them all." if left > 0 else ""
-        tables.append(PageTable(f"By {tidy(column)}, the worst protected first", head, tuple(rows), note))
+        tables.append(PageTable(caption, head, tuple(rows), note))
     return tables
 
 
-def _group_d_ece(group: Group) -> float:
-    measure: Measure | None = group.measures.get("d_ece")
-    return -1.0 if measure is None or measure.value is None else measure.number
+def _group_privacy(group: Group, measure: str) -> float:
+    """How private a group is by this measure; who has no value comes last."""
+    private = how_private(measure, _value(group, measure))
+    return float("inf") if private is None or isnan(private) else private
+
+
+def _value(group: Group, measure: str) -> float:
+    found: Measure | None = group.measures.get(measure)
+    return float("nan") if found is None or found.value is None else found.number
 
 
 def method_of(top: Top | None, series: Sequence[Series]) -> list[tuple[str, str]]:

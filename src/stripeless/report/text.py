@@ -38,17 +38,20 @@ def render_text(results: Any) -> str:
     blocks = [_opening(view)]
     if view.attackers is not None:
         blocks.append(_named_rows(view.attackers))
+        compared = [f"{one.label} by {one.assessment.backend}" for one in view.series if one.assessment.backend]
+        how = wrap(f"Recordings compared: {'; '.join(compared)}.") if compared and view.kind == "evaluation" else []
+        blocks.append([*how, *(wrap(view.attackers.note) if view.attackers.note else [])])
     if view.kind != "comparison":
         place = next(k for k, one in enumerate(view.series) if one.label == view.subject)
         title = [f"All measures, {view.subject}:"] if len(view.series) > 1 else []
         blocks.append(title + _measure_lines(view.rows, place))
     blocks += [_named_once(table) for key, table in view.tables.items() if key == "differences"]
-    blocks += [[f"{table.caption}:", *_named_rows(table)] for table in view.groups]
+    blocks += [[f"{table.caption}:", *_named_rows(table), *wrap(table.note)] for table in view.groups]
     quieter = [finding for finding in view.findings if finding.severity != "serious"]
     if quieter:
         blocks.append([line for finding in quieter for line in _finding_lines(finding)])
     blocks += [wrap(note) for note in view.notes]
-    return "\n\n".join("\n".join(block) for block in blocks).replace(NO_VALUE, "-") + "\n"
+    return "\n\n".join("\n".join(block) for block in blocks if block).replace(NO_VALUE, "-") + "\n"
 
 
 def wrap(text: str, first: str = "", rest: str = "") -> list[str]:

@@ -12,8 +12,9 @@ from stripeless.measures.more_private import best_places
 from stripeless.measures.shown import NO_VALUE, shown, shown_interval
 from stripeless.plots.series import Series, Shown, series_of, shown_results, tidy
 from stripeless.report.cells import Card, PageTable, Said, TableCell, TableRow, cell_of
-from stripeless.report.compared import compare_verdict, competitors
+from stripeless.report.compared import attackers_compared, compare_verdict, competitors
 from stripeless.report.tables import Top, groups_of, inputs_of, method_of, tables_of
+from stripeless.report.voices import FOLD_BY_FOLD
 from stripeless.results.assessment import Assessment
 from stripeless.results.comparison import Comparison
 from stripeless.results.evaluation import ATTACKERS, Evaluation
@@ -76,6 +77,7 @@ def view_of(results: Any) -> ReportView:
     main = _main_series(top, series)
     ceiling = next((one.assessment for one in series if one.ceiling), None)
     names = _measure_names(series)
+    attackers = system is None and attackers_compared(competitors(results))
     judged = compare_verdict(results) if system is None else verdict(system)
     notes = [*(system.notes if system else ()), *(note for one in series for note in one.assessment.notes)]
     return ReportView(
@@ -86,10 +88,10 @@ def view_of(results: Any) -> ReportView:
         subject=main.label,
         series=series,
         cards=tuple(_cards(main.assessment, ceiling, pictured=judged.level != "invalid")) if system else (),
-        rows=tuple(_measure_row(name, series, mark=system is None) for name in names),
-        attackers=_attackers_table(top, series),
+        rows=tuple(_measure_row(name, series, mark=system is None and not attackers) for name in names),
+        attackers=_attackers_table(top, series, attackers),
         findings=tuple(_findings_of_all(top, series)),
-        tables=tables_of(top, series),
+        tables=tables_of(top, series, attackers),
         groups=tuple(groups_of(main.assessment) if system else _groups_of_each(results)),
         method=tuple(method_of(top, series)),
         inputs=inputs_of(series),
@@ -197,7 +199,7 @@ def _gauge(measure: Measure, ceiling: float | str | None) -> dict[str, float]:
     return {key: where for key, where in places.items() if where is not None}
 
 
-def _attackers_table(top: Top | None, series: Sequence[Series]) -> PageTable | None:
+def _attackers_table(top: Top | None, series: Sequence[Series], attackers: bool) -> PageTable | None:
     """The table that an evaluation or a comparison opens with."""
     played = isinstance(top, Evaluation)
     if len(series) < 2 and not played:
@@ -210,9 +212,22 @@ def _attackers_table(top: Top | None, series: Sequence[Series]) -> PageTable | N
         )
         for one in series
     )
-    what = "Attacker" if played else "System"
+    what = "Attacker" if played or attackers else "System"
     heads = tuple(MEASURES[name].short or MEASURES[name].label for name in names)
-    return PageTable(f"{what}s with 95 % intervals", (what, *heads), rows)
+    return PageTable(f"{what}s with 95 % intervals", (what, *heads), rows, _fold_by_fold(series))
+
+
+def _fold_by_fold(series: Sequence[Series]) -> str:
+    """Why an attacker who learned from the people judged has fewer trials than the others; empty where none has."""
+    folded = next((one.assessment for one in series if one.assessment.backend.endswith(FOLD_BY_FOLD)), None)
+    most = max((one.assessment for one in series), key=lambda one: one.n_target + one.n_nontarget)
+    if folded is None or folded.n_target + folded.n_nontarget == most.n_target + most.n_nontarget:
+        return ""
+    return (
+        "Cross-fitted: this attacker learns from the other people judged, in folds, and compares only people of one fold. That "
+        f"leaves {folded.n_target:,} target and {folded.n_nontarget:,} nontarget trials of {most.n_target:,} and "
+        f"{most.n_nontarget:,}."
+    )
 
 
 def _who(one: Series) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from stripeless.measures.shown import NO_VALUE
@@ -11,6 +12,10 @@ from stripeless.results.voices import PlayedRow, Sample, VoiceEvaluation, Voices
 
 SEXES = {"f": "women", "m": "men", "all": "all"}
 BACKGROUND = "noise-floor"
+LOWEST_EER = (
+    "Of those who learned fold by fold (cross-fitted), the comparison with the lowest EER stands here; the verdict and the "
+    "table of attackers take the one that surely learns most, so the two may differ."
+)
 FOLD_BY_FOLD = ", cross-fitted"  # ends the name of a back-end that learned from the other people judged
 
 
@@ -54,7 +59,7 @@ def encoder_table(voices: Voices) -> PageTable:
             number_text(row.linkability),
         )
         rows.append((TableCell(row.attacker, note=note), *texts(*values)))
-    return PageTable("Every attacker with every encoder", head, tuple(rows))
+    return PageTable("Every attacker with every encoder", head, tuple(rows), LOWEST_EER)
 
 
 def strongest_rows(rows: Sequence[PlayedRow]) -> list[PlayedRow]:
@@ -133,17 +138,21 @@ def reasons_of(voices: Voices) -> list[str]:
 
 def voices_text(voices: Voices) -> str:
     """Every encoder in the hands of every attacker, and what is left to use, as text."""
+    rows = strongest_rows(voices.listeners)
+    wide = max((len(row.backend) for row in rows), default=0)
     lines = [
         "",
-        "encoder       attacker        comparison            sex   EER %  Cllr_min  D_ECE  worst case  linkability",
+        *wrap(f"Every attacker with every encoder. {LOWEST_EER}", 80),
+        "",
+        f"encoder       attacker        {'comparison':<{wide}}  sex   EER %  Cllr_min  D_ECE  worst case  linkability",
     ]
-    for row in strongest_rows(voices.listeners):
+    for row in rows:
         numbers = [row.eer, row.cllr_min, row.d_ece, row.log10_lr, row.linkability]
         shown = ["-" if value is None else f"{value:.3f}" for value in numbers]
         eer = "-" if numbers[0] is None else f"{100 * numbers[0]:.2f}"
         worst = f"{shown[3]} {row.category or ''}"
         lines.append(
-            f"{row.encoder:<13} {row.attacker:<15} {row.backend:<21} {row.sex:<4} {eer:>6}  {shown[1]:>8}  "
+            f"{row.encoder:<13} {row.attacker:<15} {row.backend:<{wide}}  {row.sex:<4} {eer:>6}  {shown[1]:>8}  "
             f"{shown[2]:>5}  {worst:>10}  {shown[4]:>11}"
         )
     return "\n".join([*lines, *utility_lines(voices)])
