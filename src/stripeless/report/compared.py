@@ -9,6 +9,7 @@ from typing import Any
 
 from stripeless.measures.uncertainty.holm import holm
 from stripeless.measures.uncertainty.interval import LEVEL
+from stripeless.measures.uncertainty.paired import Difference
 from stripeless.plots.series import series_of, shared_folder, shown_results, tidy
 from stripeless.results.assessment import Assessment
 from stripeless.results.comparison import Comparison, Stated
@@ -29,6 +30,7 @@ class Competitor:
     label: str
     assessment: Assessment
     said: Stated
+    place: int = 0  # where it stands among the results
 
     @property
     def usable(self) -> bool:
@@ -102,13 +104,14 @@ def competitors(results: Any) -> list[Competitor]:
         told = [replace(stated(typed(part)), places=(k,)) for k, part in enumerate(parts)]
     found = []
     for one in told:
-        own = [series[k] for k in one.places if not series[k].ceiling]
+        own = [k for k in one.places if not series[k].ceiling]
         if not own:
             continue
-        lead = own[strongest_of([each.assessment for each in own])]
+        place = own[strongest_of([series[k].assessment for k in own])]
+        lead = series[place]
         several = len(own) > 1 and lead.assessment.attacker
         label = tidy(f"{one.system}, {lead.assessment.attacker}") if several and one.system else lead.label
-        found.append(Competitor(label, lead.assessment, one))
+        found.append(Competitor(label, lead.assessment, one, place))
     return found
 
 
@@ -149,6 +152,7 @@ class PairedTest:
     pairs: int
     unit: str
     drawn: bool = True  # resamples were drawn; else p comes from signed ranks of values per speaker
+    against: str = ""  # what speaks against telling them apart where p is small
     between: str = ""  # the system with which both were compared, where they were not compared with each other
 
     @property
@@ -160,6 +164,8 @@ class PairedTest:
             f"the same {self.unit} were drawn for both" if self.drawn else f"over the values of the same {self.unit}"
         )
         end = "more than luck" if self.told_apart else "luck can explain the difference"
+        if self.against:
+            end = f"but {self.against}, so this does not tell them apart"
         return f"Paired comparison ({drawn}): p = {self.p_value:.2g}{among}, {end}."
 
     def _chained(self) -> str:
@@ -177,17 +183,19 @@ class PairedTest:
 def _paired(compared: Comparison, least: Competitor, most: Competitor) -> PairedTest | None:
     """The paired test of these two on D_ECE, or None where none was made."""
     tests = {pair: rows["d_ece"] for pair, rows in compared.differences.items() if "d_ece" in rows}
-    hubs = [result.name for result in compared.results]
+    hubs = compared.names
     folder = shared_folder(hubs)
-    names = [folder + one.assessment.name for one in (least, most)]
+    names = [hubs[one.place] for one in (least, most)]
     corrected = dict(zip(tests, holm([test.p_value for test in tests.values()]).tolist(), strict=True))
 
-    def test_of(private: str, exposed: str) -> tuple[float, bool, str, bool] | None:
-        """p, whether the first is told to be the more private, of what, and whether it was drawn; None if not tested."""
+    def test_of(private: str, exposed: str) -> tuple[float, bool, str, bool, str] | None:
+        """p, whether the first is told to be the more private, of what, whether drawn, what speaks against; None without test."""
         for place, pair in ((1, f"{private} - {exposed}"), (2, f"{exposed} - {private}")):
             if pair in tests:
-                told = tests[pair].more_private == place and corrected[pair] < 1 - LEVEL
-                return corrected[pair], told, tests[pair].unit, tests[pair].resamples > 0
+                small = corrected[pair] < 1 - LEVEL
+                told = tests[pair].more_private == place and small
+                against = _against(tests[pair]) if small and not told else ""
+                return corrected[pair], told, tests[pair].unit, tests[pair].resamples > 0, against
         return None
 
     direct = test_of(*names)
@@ -198,8 +206,17 @@ def _paired(compared: Comparison, least: Competitor, most: Competitor) -> Paired
         if lower is not None and upper is not None:
             worst = max(lower[0], upper[0])
             told = lower[1] and upper[1]
-            return PairedTest(worst, told, len(tests), *lower[2:], between=tidy(hub[len(folder) :]))
+            return PairedTest(worst, told, len(tests), *lower[2:4], between=tidy(hub[len(folder) :]))
     return None
+
+
+def _against(test: Difference) -> str:
+    """Why two systems are not told apart, though p is small."""
+    if test.more_private:
+        return "it finds the other one of them the more private"
+    if test.low <= 0 <= test.high:
+        return "the interval of the mean difference holds 0"
+    return "the mean points one way and the ranks the other"
 
 
 def _unequal(usable: Sequence[Competitor]) -> tuple[str, ...]:

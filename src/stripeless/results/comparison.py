@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -44,7 +45,8 @@ class Comparison(Result):
 
     Attributes:
         results: one assessment per system or attacker, at least one.
-        differences: first minus other, by the names of both ("A - B") and by measure; empty where trials differ.
+        differences: first minus other, by the names of both ("A - B", as `names` has them) and by measure; empty where
+            trials differ.
         verdicts: what each of the compared results says for itself.
         warnings: what to know before believing the numbers.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
@@ -57,3 +59,32 @@ class Comparison(Result):
     warnings: tuple[Finding, ...] = ()
     verdicts: tuple[Stated, ...] = optional(default=())
     versions: Mapping[str, str] = field(default_factory=versions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each of `results`, by which `differences` are found; no two are the same."""
+        return names_of(self.results)
+
+
+def names_of(results: Sequence[Assessment]) -> tuple[str, ...]:
+    """A name for each result that no other has: with its attacker where names are shared, numbered where that is not enough."""
+    shared = Counter(result.name for result in results)
+    names = (f"{one.name}, {one.attacker}" if shared[one.name] > 1 and one.attacker else one.name for one in results)
+    return told_apart(list(names))
+
+
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, numbered in their order where several are the same.
+
+    >>> told_apart(["B1", "B2", "B1", "B1 (1)"])
+    ('B1 (2)', 'B2', 'B1 (3)', 'B1 (1)')
+    """
+    shared, taken, apart = Counter(names), set(names), []
+    for name in names:
+        own, number = name, 0
+        while shared[name] > 1 and own in taken:
+            number += 1
+            own = f"{name} ({number})"
+        taken.add(own)
+        apart.append(own)
+    return tuple(apart)

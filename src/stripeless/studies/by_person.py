@@ -8,9 +8,9 @@ import numpy as np
 
 from stripeless.measures.more_private import how_private
 from stripeless.measures.uncertainty.paired import Difference
-from stripeless.measures.uncertainty.rank_tests import signed_rank
+from stripeless.measures.uncertainty.rank_tests import rank_sum, signed_rank
 from stripeless.results.assessment import Assessment
-from stripeless.results.comparison import Stated
+from stripeless.results.comparison import Stated, names_of
 from stripeless.scores.check import FloatArray
 from stripeless.verdicts.finding import Finding
 from stripeless.verdicts.leak import LEVEL
@@ -30,29 +30,30 @@ def compare_by_person(
     Returns:
         Differences as of `compare_pairs`, and a finding that says why there are none.
     """
-    leaders = [leader for one in verdicts if (leader := leader_of(one, results)) is not None]
+    leaders = list(dict.fromkeys(leader for one in verdicts if (leader := leader_of(one, results)) is not None))
+    names = names_of(results)
     if len(leaders) < 2:
         return {}, ()
     first, *others = leaders
     found: dict[str, Mapping[str, Difference]] = {}
     reasons = []
     for other in others:
-        reason = why_not(first, other)
+        reason = why_not(results[first], results[other])
         if reason:
-            reasons.append(f"{first.name} and {other.name}: {reason}")
+            reasons.append(f"{names[first]} and {names[other]}: {reason}")
             continue
-        rows = {name: difference_of(name, first, other) for name in MEASURES}
-        found[f"{first.name} - {other.name}"] = {name: row for name, row in rows.items() if row is not None}
+        rows = {name: difference_of(name, results[first], results[other]) for name in MEASURES}
+        found[f"{names[first]} - {names[other]}"] = {name: row for name, row in rows.items() if row is not None}
     if not reasons:
         return found, ()
     said = f"Not compared over speakers, so only their intervals can tell. {'; '.join(reasons)}."
     return found, (Finding("not_paired", "remark", said),)
 
 
-def leader_of(one: Stated, results: Sequence[Assessment]) -> Assessment | None:
-    """The strongest attacker on a system; None where a result holds unprotected speech only."""
-    attackers = [results[k] for k in one.places if results[k].attacker != "original"]
-    return attackers[strongest_of(attackers)] if attackers else None
+def leader_of(one: Stated, results: Sequence[Assessment]) -> int | None:
+    """The place of the strongest attacker on a system; None where a result holds unprotected speech only."""
+    attackers = [k for k in one.places if results[k].attacker != "original"]
+    return attackers[strongest_of([results[k] for k in attackers])] if attackers else None
 
 
 def why_not(first: Assessment, second: Assessment) -> str:
@@ -82,7 +83,11 @@ def shared_values(measure: str, first: Assessment, second: Assessment) -> tuple[
 
 
 def difference_of(measure: str, first: Assessment, second: Assessment) -> Difference | None:
-    """The mean difference over speakers with Student's interval, and p by Wilcoxon's signed ranks."""
+    """The mean difference over speakers with Student's interval, and p by Wilcoxon's signed ranks.
+
+    A few people who differ much move the mean one way, and many who differ little the ranks another. So one of the two is
+    the more private only where p is small, the interval leaves 0 out, and the ranks point to where the mean points.
+    """
     from scipy.special import stdtrit
 
     mine, theirs = shared_values(measure, first, second)
@@ -93,6 +98,7 @@ def difference_of(measure: str, first: Assessment, second: Assessment) -> Differ
     mean = float(apart.mean())
     reach = float(stdtrit(apart.size - 1, 1 - LEVEL / 2) * apart.std(ddof=1) / np.sqrt(apart.size))
     p = signed_rank(apart)
+    told = p <= LEVEL and abs(mean) > reach and mean * rank_sum(apart) > 0
     private = [how_private(measure, value) or 0.0 for value in means]
-    better = 0 if p > LEVEL or private[0] == private[1] else 1 if private[0] > private[1] else 2
+    better = 0 if not told or private[0] == private[1] else 1 if private[0] > private[1] else 2
     return Difference(measure, *means, mean, mean - reach, mean + reach, p, better, "speakers", 0)

@@ -66,9 +66,11 @@ def compare_results(
     for result in as_results(results):
         places = tuple(_place(part, flat) for part in flatten(result))
         if isinstance(result, Comparison):
-            verdicts += [replace(one, places=tuple(places[k] for k in one.places)) for one in result.verdicts]
-        elif isinstance(result, (Assessment, Evaluation)):
-            verdicts.append(replace(stated(result), places=places))
+            said = [replace(one, places=tuple(places[k] for k in one.places)) for one in result.verdicts]
+        else:
+            said = [replace(stated(result), places=places)] if isinstance(result, (Assessment, Evaluation)) else []
+        known = {one.places for one in verdicts}  # the ceiling that several share is judged once
+        verdicts += [one for one in said if not one.places or one.places not in known]
     pairs, found = Pairs(differences or {}), (*find_twins(flat), *findings)
     if not pairs.differences and not found:
         pairs = Pairs(*compare_by_person(flat, verdicts))

@@ -198,14 +198,14 @@ def _results(task: dict[str, Any]) -> list[Result]:
 
 
 def _pairs(task: dict[str, Any], say: Say) -> Any:
+    from stripeless.results.comparison import told_apart
     from stripeless.studies.comparison import compare_pairs
 
     sources = task.get("sources", [])
-    systems = {}
+    names, systems = told_apart([source["name"] for source in sources]), {}
     for k, source in enumerate(sources):
         say(0.1 + 0.4 * k / len(sources), "reading pairs")
-        name = source["name"] if source["name"] not in systems else f"{source['name']} ({k + 1})"
-        systems[name] = _read_scores(source, source["path"])
+        systems[names[k]] = _read_scores(source, source["path"])
     say(0.5, "comparing pairs")
     return compare_pairs(systems, resamples=200)
 

@@ -84,12 +84,9 @@ def signed_rank(differences: ArrayLike) -> float:
     >>> signed_rank([1, 2, 3, 4, 5, 6])
     0.03125
     """
-    # Differences equal up to rounding are ties: without this their order, and so p, would hang on the last bit.
-    d = np.round(np.asarray(differences, dtype=np.float64), 12)
-    d = d[d != 0]
+    d, ranks = _ranked_differences(differences)
     if not d.size:
         return 1.0
-    ranks = midranks(np.abs(d))
     above = float(ranks[d > 0].sum())
     half = float(ranks.sum()) / 2
     if d.size > MOST_EXACT:
@@ -100,3 +97,21 @@ def signed_rank(differences: ArrayLike) -> float:
         ways[step:] = ways[step:] + ways[: ways.size - step]
     least = round(2 * min(above, 2 * half - above))
     return min(1.0, 2 * float(ways[: least + 1].sum()) / float(2**d.size))
+
+
+def rank_sum(differences: ArrayLike) -> float:
+    """Wilcoxon's sum of the signed ranks: above 0 where the ranks speak for the first being larger, below 0 for the second.
+
+    >>> rank_sum([1, 2, -7]), rank_sum([1, 2, 3, -7])
+    (0.0, 2.0)
+    """
+    d, ranks = _ranked_differences(differences)
+    return float((np.sign(d) * ranks).sum())
+
+
+def _ranked_differences(differences: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """The differences that are not 0, and the ranks of their sizes."""
+    # Differences equal up to rounding are ties: without this their order, and so p, would hang on the last bit.
+    d = np.round(np.asarray(differences, dtype=np.float64), 12)
+    d = d[d != 0]
+    return d, midranks(np.abs(d))
