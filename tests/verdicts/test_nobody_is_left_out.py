@@ -100,13 +100,28 @@ def test_a_list_across_the_sexes_alone_ends_in_a_sentence() -> None:
     assert label(scores) in ("Cannot tell", "No verdict")
 
 
+def with_names(people: Factor | None) -> Factor:
+    """The same under other names."""
+    assert people is not None
+    return replace(people, names=tuple(f"x{name}" for name in people.names))
+
+
 def test_a_control_on_other_people_is_none() -> None:
     others = simulate_scores(ScoreWorld(people=12), seed=77).original
     one = drawn()
     assert label(one.scores, one.original) == "No leak seen"
     said = verdict(assess_scores(one.scores, original=others, curves=False))
     assert said.label == "Cannot tell"
-    assert said.headline.startswith("The control on original data is of other trials (96 target and 1,056 nontarget")
+    assert said.headline.startswith("The control on original data names other people")
+    renamed = replace(
+        one.original,
+        enrollment_speakers=with_names(one.original.enrollment_speakers),
+        trial_speakers=with_names(one.original.trial_speakers),
+    )
+    assert label(one.scores, renamed) == "Cannot tell", "as many trials, of as many people"
+    fewer = simulate_scores(ScoreWorld(recordings=4), seed=77).original
+    said = verdict(assess_scores(one.scores, original=fewer, curves=False))
+    assert said.headline.startswith("The control on original data is of other trials (160 target and 6,240 nontarget")
 
 
 def test_an_attacker_that_could_not_be_tested_does_not_vanish() -> None:

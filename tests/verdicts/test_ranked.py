@@ -42,7 +42,7 @@ def exact(values: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.
 def test_shared_ranks_are_near_to_exact_ones(shape: str) -> None:
     rng = np.random.default_rng(len(shape))
     values = SHAPES[shape](rng, COUNT)
-    groups = rng.integers(0, 3, COUNT) * 2  # numbers may have holes
+    groups = rng.integers(0, 2, COUNT) * 2  # numbers may have holes
     found, wanted = ranks_within(values, groups), exact(values, groups)
     assert np.abs(found - wanted).max() <= ranked.FULL
     assert np.abs(found - wanted).mean() < 1e-4
@@ -68,4 +68,4 @@ def test_steps_are_used_where_there_are_many_scores(monkeypatch: pytest.MonkeyPa
         raise AssertionError("sorted")
 
     monkeypatch.setattr(ranked, "_ranks", no_sort)
-    assert ranks_within(values, rng.integers(0, 12, COUNT)).size == COUNT
+    assert ranks_within(values, rng.integers(0, 2, COUNT)).size == COUNT

@@ -69,7 +69,7 @@ def test_luck_is_called_a_leak_in_one_of_twenty_draws(others: int) -> None:
     rng = np.random.default_rng(others)
     p = []
     for _ in range(300):
-        found = regressed(cells_from(with_holes(12, others, 0.0, rng)))
+        found = regressed(cells_from(with_holes(13, others, 0.0, rng)))  # of 12, odd steps alone make two camps
         assert isinstance(found, Regressed)
         p.append(found.p)
     assert 1 <= np.count_nonzero(np.array(p) <= 0.05) <= 28
@@ -120,3 +120,16 @@ def test_nobody_against_themselves_is_nothing() -> None:
 def test_scores_that_are_all_alike_say_so() -> None:
     square = np.where(np.isnan(with_holes(9, 4, 0.0, np.random.default_rng(4))), np.nan, 0.5)
     assert regressed(cells_from(square)) == "all scores are alike"
+
+
+def test_strangers_of_the_other_camp_alone_show_no_person() -> None:
+    """Women against men only: what shows the sex shows the person, and nobody can tell which it is."""
+    rng = np.random.default_rng(4)
+    camp = np.arange(12) % 2
+    square = 0.5 + 0.02 * rng.normal(size=(12, 12)) + 0.2 * (camp[:, None] == camp)
+    crossed = np.where((camp[:, None] != camp) | np.eye(12, dtype=bool), square, np.nan)
+    found = regressed(cells_from(crossed))
+    assert isinstance(found, str)
+    assert "two camps" in found
+    three = np.where((np.arange(12)[:, None] % 3 != np.arange(12) % 3) | np.eye(12, dtype=bool), square, np.nan)
+    assert isinstance(regressed(cells_from(three)), Regressed), "among three camps, strangers differ"

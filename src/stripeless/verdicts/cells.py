@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.trials import TrialScores
-from stripeless.verdicts.ranked import ranks_within
+from stripeless.verdicts.ranked import numbered, ranks_within
 from stripeless.verdicts.strata import LEAST, IntArray, Strata, strata_of
 
 FloatArray = NDArray[np.float64]
@@ -153,6 +153,7 @@ def _cells(values: FloatArray, enrolled: IntArray, judged: IntArray, strata: Str
         theirs = group[enrolled]
         inside &= (theirs == group[judged]) & (theirs >= 0)
         together = theirs * (int(strata.trial_group.max()) + 1) + strata.trial_group
+        together[inside] = numbered(together[inside])[1]
     if not inside.all():
         values, enrolled = values[inside], enrolled[inside]
         judged, together = judged[inside], together[inside]
@@ -168,7 +169,7 @@ def _cells(values: FloatArray, enrolled: IntArray, judged: IntArray, strata: Str
     if not (present[0] == present[1]).all() or alone:
         square = (rows >= 0) & (columns >= 0)
         rows, columns, ranks = rows[square], columns[square], ranks[square]
-    keys, cell = _numbered(rows * both.size + columns, both.size**2)
+    keys, cell = numbered(rows * both.size + columns)
     count = np.bincount(cell, minlength=keys.size)
     quiet = _surplus(keys, cell, count, ranks, both.size)
     if quiet.size:
@@ -249,14 +250,3 @@ def _left_out(strata: Strata, both: IntArray, alone: list[str]) -> list[str]:
 
 def _people(count: int) -> str:
     return "1 person is" if count == 1 else f"{count} people are"
-
-
-def _numbered(keys: IntArray, possible: int) -> tuple[IntArray, IntArray]:
-    """The keys that occur, ascending, and for each row its place among them; without a sort where they are dense."""
-    if possible <= max(4 * keys.size, 1 << 20):
-        present = np.zeros(possible, dtype=bool)
-        present[keys] = True
-        places = np.cumsum(present) - 1
-        return np.flatnonzero(present), places[keys]
-    found, inverse = np.unique(keys, return_inverse=True)
-    return found, inverse.reshape(-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -111,6 +112,7 @@ class Evidence:
         margin: the EER in percent beyond which no leak may be left for "No leak seen"; None for the usual one.
         people_stated: whether somebody stated how many people there are.
         joint: whether these attackers were tested together with others, who stand elsewhere.
+        whose: digest of the names of these people, by which a control on the same people is known; empty for unnamed ones.
         said: sentences on who and what was left out.
         reason: why nothing was tested, in one sentence; empty otherwise.
     """
@@ -127,6 +129,7 @@ class Evidence:
     margin: float | None = None
     people_stated: bool = False
     joint: bool = False
+    whose: str = ""
     said: tuple[str, ...] = ()
     reason: str = ""
 
@@ -241,6 +244,7 @@ def of_cells(rows: Sequence[Row], cells: Sequence[Cells], permutations: int = PE
         people,
         _groups(cells[0]),
         0 if tested is None else tested.permutations,
+        whose=hashlib.sha256("\n".join(cells[0].names).encode("utf-8", "surrogatepass")).hexdigest()[:16],
         said=said,
     )
 

@@ -1,4 +1,4 @@
-"""Ranks of scores within groups, so that neither their scale nor one wild score can act."""
+"""Ranks of scores within groups, so that neither their scale nor one wild score can act; and groups numbered without holes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,26 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 GRID = 2.0**30  # steps of a rank
 MANY = 1 << 18  # from so many scores on, neighbors share a rank
-LEAST = 1 << 14  # and so many in a group, on average
+LEAST = 1 << 17  # and so many in a group, on average: a group has its own count of steps
 OCTAVES = 24  # distances from the middle are told apart over so many powers of two
 DETAIL = 12  # and each power of two has 2 ** DETAIL steps
+_SMALLEST = 1e-290  # of a quartile range, so that nothing divided by it overflows
 _LARGEST = 1e300  # in place of infinite quartiles
 FULL = 2.0**-10  # a share of a group's scores that no single step may hold, unless it holds one value
+
+
+def numbered(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """The keys that occur, ascending, and for each row its place among them; without a sort where they are dense."""
+    if not keys.size:
+        return keys, keys
+    possible = int(keys.max()) + 1
+    if possible <= max(4 * keys.size, 1 << 20):
+        present = np.zeros(possible, dtype=bool)
+        present[keys] = True
+        places = np.cumsum(present) - 1
+        return np.flatnonzero(present), places[keys]
+    found, inverse = np.unique(keys, return_inverse=True)
+    return found, inverse.reshape(-1)
 
 
 def ranks_within(values: FloatArray, groups: IntArray) -> FloatArray:
@@ -78,7 +93,7 @@ def _steps(values: FloatArray) -> tuple[IntArray, int]:
     parts = [values.size // 4, values.size // 2, 3 * values.size // 4]
     low, median, high = np.clip(np.partition(values, parts)[parts], -_LARGEST, _LARGEST).tolist()
     away = values - median
-    away /= (high - low) or 1.0
+    away /= max(high - low, _SMALLEST) if high > low else 1.0
     bits = np.abs(away).view(np.int64)
     bits >>= 52 - DETAIL
     bits -= (1023 - OCTAVES // 2 - 2) << DETAIL  # the bits of a distance that is next to none

@@ -49,6 +49,11 @@ def regressed(cells: Cells) -> Regressed | str:
         return "most people are compared with fewer than 2 others"
     if cells.count.max() < 2:
         return "each pair of people has one trial only"
+    if _two_camps(cells, ~own):
+        return (
+            "every stranger is of the other of two camps of people, as women are to men, so what shows the person cannot be told "
+            "from what shows the camp"
+        )
     left = _residual(cells, own.astype(np.float64))
     size = float(left @ left)
     freedom = cells.rank.size - _unknowns(cells) - 1
@@ -75,6 +80,20 @@ def regressed(cells: Cells) -> Regressed | str:
     auc = min(1.0, max(0.0, 0.5 + effect))
     bounds = Bounds(auc, max(0.0, auc - reach), min(1.0, auc + reach), people)
     return Regressed(min(1.0, chances[by]), bounds, by)
+
+
+def _two_camps(cells: Cells, others: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> bool:
+    """Whether people fall into two camps, and strangers are always of both: then "the same person" is "the same camp"."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    # every person stands there twice, once in each camp; a stranger joins one's first place to the other's second
+    people = len(cells.names)
+    first, second = cells.enrolled[others], cells.judged[others]
+    ends = np.concatenate([first, first + people]), np.concatenate([second + people, second])
+    links = coo_array((np.ones(ends[0].size), ends), shape=(2 * people, 2 * people))
+    part = connected_components(links, directed=False)[1]
+    return bool((part[:people] != part[people:]).all())
 
 
 def _unknowns(cells: Cells) -> int:

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stripeless.scores.trials import Factor, TrialScores
+from stripeless.verdicts.ranked import numbered
+from stripeless.verdicts.score_columns import score_columns
 
 IntArray = NDArray[np.int64]
 LEAST = 4  # people that a value of a label must hold to make a group
@@ -70,6 +72,9 @@ def strata_of(scores: TrialScores) -> Strata:
             elif len(set(values[values >= 0].tolist())) > 1:
                 said.append(_no_groups(label))
             continue
+        if score_columns(scores, (label,)):
+            said.append(_no_label(label))
+            continue
         codes = np.concatenate([factor.target, factor.nontarget]).astype(np.int64)
         kept = _values_of_many(factor, speakers)
         finer = _split(trial_group, codes, kept)
@@ -78,6 +83,13 @@ def strata_of(scores: TrialScores) -> Strata:
         else:
             said.append(_no_groups(label))
     return Strata(names, group, labels, place, trial_group, tuple(said))
+
+
+def _no_label(label: str) -> str:
+    return (
+        f"The values of {label!r} follow the scores, as a level, a decision or a second score does: it is no label, and trials "
+        "are compared across it."
+    )
 
 
 def _no_groups(label: str) -> str:
@@ -167,7 +179,8 @@ def _values_of_many(factor: Factor, speakers: IntArray) -> NDArray[np.bool_]:
 def _split(trial_group: IntArray, codes: IntArray, kept: NDArray[np.bool_]) -> IntArray:
     """Groups of trials cut by the values that are kept; trials of other values, or of none, are a group of their own."""
     value = np.where(np.append(kept, False)[codes], codes + 1, 0)
-    return np.asarray(trial_group * (len(kept) + 1) + value)
+    # numbered anew, so that labels that repeat each other make no more groups than there are
+    return numbered(trial_group * (len(kept) + 1) + value)[1]
 
 
 def crossed(groups: Sequence[IntArray]) -> IntArray:

@@ -128,6 +128,11 @@ def _foreign(subject: Judged, ceiling: Judged | None, evidence: Evidence | None)
     """That the control, where it is a file beside the scores, is of other trials: then it says nothing of this test."""
     if ceiling is None or evidence is None or evidence.original is not None or ceiling.evidence is None:
         return ""
+    if evidence.whose and ceiling.evidence.whose and evidence.whose != ceiling.evidence.whose:
+        return (
+            "The control on original data names other people, so it does not show that this attack can recognize those judged "
+            "here. Give the scores of the same people before anonymization."
+        )
     mine, theirs = ((one.n_target, one.n_nontarget) for one in (subject, ceiling))
     if mine == theirs and (ceiling.evidence.people, ceiling.evidence.groups) == (evidence.people, evidence.groups):
         return ""

@@ -77,10 +77,22 @@ def test_all_groups_and_all_attackers_share_the_level() -> None:
 
 def test_where_all_leak_or_nobody_is_named_nothing_is_said_of_groups() -> None:
     scores = simulate_scores(FOUR_OF_FORTY, seed=5).scores
-    assert exposed_group(scores, replace(quiet(scores), p=0.01)) is None
+    everybody = simulate_scores(replace(FOUR_OF_FORTY, leaking_label=""), seed=5).scores
+    assert exposed_group(everybody, replace(quiet(everybody), p=0.01)) is None
     assert exposed_group(scores, None) is None
     assert exposed_group(scores, Evidence("clusters", 1.0)) is None
     assert list(groups_of(replace(scores, enrollment_speakers=None, trial_speakers=None))) == []
+
+
+def test_a_leak_in_one_group_is_named_after_it() -> None:
+    """Eight women leak, so all together do; the men are spared."""
+    women = ScoreLabel("sex", "group", (0.0, 0.0), (8, 32))
+    result = assess_scores(simulate_scores(replace(FOUR_OF_FORTY, labels=(women,)), seed=5).scores)
+    assert leaks(result.evidence)
+    (finding,) = [one for one in result.warnings if one.code == "exposed_group"]
+    assert "The leak is in a group of people" in finding.message
+    assert "sex 'sex 0', 8 people: right 9" in finding.message
+    assert "not seen in others (sex 'sex 1'" in finding.message
 
 
 def test_folds_single_values_and_few_people_are_no_groups() -> None:
@@ -91,7 +103,27 @@ def test_folds_single_values_and_few_people_are_no_groups() -> None:
     assert list(groups_of(replace(scores, columns={"one": one}))) == []
     three = ScoreLabel("sex", "group", (0.0, 0.0), (3, 37))
     few = simulate_scores(replace(FOUR_OF_FORTY, labels=(three,)), seed=5).scores
-    assert list(groups_of(few)) == []  # one group is left, and one by itself is the whole
+    assert [one.people for one in groups_of(few)] == [37], "three are too few to be tested"
+
+
+def test_one_group_among_many_small_ones_and_the_largest_of_many_are_looked_at() -> None:
+    """A column of 60 values, of which one is shared by eight people; a column that names one group and nobody else."""
+    scores = simulate_scores(FOUR_OF_FORTY, seed=5).scores
+    speakers = scores.trial_speakers
+    assert speakers is not None
+
+    def labeled(value: dict[str, str]) -> TrialScores:
+        names = tuple(dict.fromkeys(value.values()))
+        code = np.array(
+            [names.index(value[name]) if value.get(name) else -1 for name in speakers.names], dtype=np.int32
+        )
+        return replace(scores, columns={"accent": Factor(names, code[speakers.target], code[speakers.nontarget])})
+
+    many = labeled({name: "shared" if k < 8 else f"own {k}" for k, name in enumerate(speakers.names)})
+    assert [(one.value, one.people) for one in groups_of(many)] == [("shared", 8)]
+    some = labeled(dict.fromkeys(speakers.names[:8], "vip"))
+    assert [(one.value, one.people) for one in groups_of(some)] == [("vip", 8)]
+    assert list(groups_of(labeled(dict.fromkeys(speakers.names, "all")))) == []
 
 
 def test_an_effect_of_known_size_over_squares() -> None:
@@ -133,7 +165,9 @@ def test_an_attacker_among_several_carries_it() -> None:
     assert "exposed_group" not in {finding.code for finding in bare.warnings}
     told = with_exposed(bare, scores, evidence)
     assert "exposed_group" in {finding.code for finding in told.warnings}
-    assert with_exposed(bare, scores, replace(evidence, p=0.01)) is bare
+    everybody = simulate_scores(replace(FOUR_OF_FORTY, leaking_label=""), seed=5).scores
+    leaking = replace(quiet(everybody), p=0.01)
+    assert "exposed_group" not in {one.code for one in with_exposed(bare, everybody, leaking).warnings}
 
 
 def test_players_of_attackers_look_at_groups() -> None:

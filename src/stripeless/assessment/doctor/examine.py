@@ -24,6 +24,7 @@ from stripeless.measures.one_pass import ScorePass
 from stripeless.scores.trials import TrialScores
 from stripeless.verdicts.codes import serious_first
 from stripeless.verdicts.finding import Finding
+from stripeless.verdicts.score_columns import labels_alone
 
 if TYPE_CHECKING:
     from stripeless.results.assessment import Assessment
@@ -81,6 +82,7 @@ def about_labels(result: Assessment, scores: Finite, trials: TrialScores | None)
     """What labels of the trials say; scores without trials have none."""
     if trials is None:
         return []
+    trials = labels_alone(trials)
     alone = None if result.evidence is None or result.evidence.joint else result.evidence  # together: `with_exposed`
     return [
         cross_sex_nontargets(trials),

@@ -16,13 +16,16 @@ from stripeless.verdicts.codes import serious_first
 from stripeless.verdicts.evidence import Evidence
 from stripeless.verdicts.exchange import double_centered
 from stripeless.verdicts.finding import Finding
-from stripeless.verdicts.leak import leaks
+from stripeless.verdicts.leak import LEVEL, leaks
 from stripeless.verdicts.regression import Regressed, regressed
+from stripeless.verdicts.score_columns import labels_alone
 from stripeless.verdicts.sentences import shown_p
 from stripeless.verdicts.strata import FOLD, LEAST
 from stripeless.verdicts.words import of_100
 
 MOST = 50  # groups of one label that are looked at
+PAIRS = 20_000_000  # pairs of people in all of them: beyond, fewer groups are looked at
+NAMED = 5  # groups that are listed as not recognized
 RARE = 0.005  # of sound files in which a group may be named
 FEWEST = 5  # nontargets below which a group is not looked at
 
@@ -52,14 +55,14 @@ def with_exposed(result: Assessment, trials: TrialScores, together: Evidence) ->
 
 
 def exposed_group(trials: TrialScores, evidence: Evidence | None) -> Finding | None:
-    """Groups whose own lower limit lies above guessing, where all people together show no leak.
+    """Groups who are recognized by themselves: where all people together show no leak, and where a leak is not in all groups.
 
     All groups of all labels share half a percent, and so do all attackers that were tested together: a finding may be wrong in
     one sound file of a hundred.
     """
-    if evidence is None or evidence.method not in ("exchange", "regression") or leaks(evidence):
+    if evidence is None or evidence.method not in ("exchange", "regression"):
         return None
-    looked = list(groups_of(trials))
+    looked = list(groups_of(labels_alone(trials)))
     looks = len(looked) * max(1, len(evidence.attackers))
     found = [one for one in looked if one.auc > 0.5 and one.p * looks <= RARE]
     if not found:
@@ -68,6 +71,18 @@ def exposed_group(trials: TrialScores, evidence: Evidence | None) -> Finding | N
         f"{one.label} {one.value!r}, {one.people} people: right {of_100(one.auc)} times, p = {shown_p(one.p * looks)}"
         for one in sorted(found, key=lambda one: one.p)
     )
+    if leaks(evidence):
+        columns = {one.label for one in found}
+        spared = [one for one in looked if one.label in columns and one.p > LEVEL]
+        if not spared:
+            return None
+        others = "; ".join(f"{one.label} {one.value!r}: right {of_100(one.auc)} times" for one in spared[:NAMED])
+        return Finding(
+            "exposed_group",
+            "caution",
+            f"The leak is in a group of people (guessing: 50; p counts {looks} looks): {named}. It is not seen in others "
+            f"({others}). Read each group by itself: --by {found[0].label}.",
+        )
     return Finding(
         "exposed_group",
         "caution",
@@ -77,18 +92,21 @@ def exposed_group(trials: TrialScores, evidence: Evidence | None) -> Finding | N
 
 
 def groups_of(trials: TrialScores) -> Iterator[Looked]:
-    """Every group of four people or more of every label with two such groups, each tested by itself."""
+    """Groups of four people or more of every label, each tested by itself; the largest, where a label has many values."""
+    if trials.trial_speakers is None:
+        return
+    most = min(MOST, max(2, PAIRS // len(trials.trial_speakers.names) ** 2))
     for label, factor in trials.columns.items():
-        if label == FOLD or not 2 <= len(factor.names) <= MOST:
-            continue
-        tested = []
+        count = np.bincount(factor.target + 1, minlength=len(factor.names) + 1)[1:]
+        if label == FOLD or np.count_nonzero(count) < 1 or count.max(initial=0) == factor.target.size:
+            continue  # everybody is of one value
+        largest = {factor.names[k] for k in np.argsort(-count, kind="stable")[:most].tolist()}
         own = replace(factor, nontarget=within(trials, factor))  # both people of a nontarget are of the group
         for value, target, nontarget in column_groups(replace(trials, columns={label: own}), label):
-            if target.size and nontarget.size >= FEWEST:
+            if value in largest and target.size and nontarget.size >= FEWEST:
                 one = _looked(label, value, cells_of(select(trials, target, nontarget)))
-                tested += [] if one is None else [one]
-        if len(tested) > 1:
-            yield from tested
+                if one is not None:
+                    yield one
 
 
 def _looked(label: str, value: str, cells: Cells | None) -> Looked | None:
