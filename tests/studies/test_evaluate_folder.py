@@ -56,6 +56,13 @@ def test_your_own_output_and_nothing_kept(voices: Path, tmp_path: Path) -> None:
     assert result.name == "voices, anonymized"
     assert result.voices is not None
     assert result.voices.anonymizer == {}
+    assert not [note for note in result.notes if "anonymizer.json" in note]
+    said: list[str] = []
+    made = tmp_path / "made" / "anonymized"
+    swapped = evaluate_folder(made, anonymized=voices / "voices", cache=voices / "cache", say=said.append, **QUICK)
+    note = f"{made / 'anonymizer.json'} says that what is called original here was made by an anonymizer."
+    assert swapped.notes[0].startswith(note)
+    assert f"Warning: {swapped.notes[0]}" in said
 
 
 def test_recordings_are_in_the_result_only_when_asked_for(voices: Path, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ LOG = logging.getLogger(__name__)
 
 _CANNOT = re.compile(r'[/\\<>:"|?*\x00-\x1f]')
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+MANIFEST = "anonymizer.json"  # beside the recordings: what they were made by
 FORMAT = 2  # raised when the same settings give other samples
 
 
@@ -162,7 +163,7 @@ def is_whole(path: Path, digest: str) -> bool:
 def resume(out: Path, settings: dict[str, Any], state: str | PathLike[str] | None = None) -> Journal:
     """The journal of the output folder, as far as an earlier run with the same settings came."""
     about, mark = manifest_of(settings), mark_of(settings)
-    manifest, wav = out / "anonymizer.json", out / "wav"
+    manifest, wav = out / MANIFEST, out / "wav"
     found = read_manifest(manifest)
     if found is None and wav.is_dir() and any(wav.iterdir()):
         raise FileError(

@@ -16,7 +16,7 @@ from stripeless._files import folder_for
 from stripeless._weights import trusting_weights
 from stripeless.anonymizers.anonymizer import Anonymizer
 from stripeless.anonymizers.catalog import attackers_copy, make_anonymizer
-from stripeless.anonymizers.run import anonymize_corpus, manifest_of
+from stripeless.anonymizers.run import MANIFEST, anonymize_corpus, manifest_of
 from stripeless.attackers.voices import score_files
 from stripeless.audio.corpus import Corpus, with_trials
 from stripeless.audio.corpus_files import read_copies, read_corpus
@@ -136,6 +136,9 @@ def evaluate_folder(
     network = network_training(epochs, seed) if retrain == "network" else None
     told = read_transcripts(transcripts or {})
     before = with_trials(few_speakers(read_corpus(original, allow_pipes=allow_pipes), speakers))
+    made = made_by_an_anonymizer(original)
+    for note in made:
+        say(f"Warning: {note}")
     others = None if training is None else read_corpus(training, allow_pipes=allow_pipes)
     with folder_for(out) as folder, trusting_weights(trust_weights):
         source = None if methods is None else others
@@ -171,7 +174,7 @@ def evaluate_folder(
             progress=progress,
         )
         heard_by = recognizer_of(result)
-        notes = (*result.notes, *weights_notes(listening), *recognizer_notes(heard_by))
+        notes = (*made, *result.notes, *weights_notes(listening), *recognizer_notes(heard_by))
         result = replace(result, warnings=(*result.warnings, *doubts, *recognizer_findings(heard_by)), notes=notes)
         if samples or store_samples:
             result = replace(result, listen=before_and_after(before, after, result))
@@ -205,6 +208,18 @@ def read_transcripts(files: Mapping[str, Place]) -> dict[str, dict[str, str]]:
         if not Path(path).is_file():
             raise FileError(path, "does not exist; expected one line per utterance: its name, then the words")
     return {condition: read_two_columns(path, may_be_empty=True) for condition, path in files.items()}
+
+
+def made_by_an_anonymizer(original: Place) -> tuple[str, ...]:
+    """A sentence where the originals lie beside what `stripeless anonymize` writes into its output; else nothing."""
+    folder = Path(original) if Path(original).is_dir() else Path(original).parent
+    manifest = folder / MANIFEST
+    if not manifest.is_file():
+        return ()
+    return (
+        f"{manifest} says that what is called original here was made by an anonymizer. If original and anonymized recordings "
+        "were exchanged in the call, exchange them again.",
+    )
 
 
 def few_speakers(corpus: Corpus, count: int) -> Corpus:
