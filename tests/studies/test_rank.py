@@ -20,9 +20,9 @@ from stripeless.papers.reproduce import reproduce
 from stripeless.ranks.analysis import analyze_ranks, rank_bins, sampled_eer
 from stripeless.ranks.counts import count_ranks, ranking_job
 from stripeless.report.rank import html as render_rank_html
-from stripeless.report.rank import table_ii, table_iii
+from stripeless.report.rank import in_words, table_ii, table_iii
 from stripeless.report.rank import text as render_rank_text
-from stripeless.results.ranks import RankReport
+from stripeless.results.ranks import RankReport, SpeakersDisclosure
 from stripeless.studies.rank import RankSettings, observations_of, rank_against, rank_within, study_features
 
 
@@ -228,6 +228,14 @@ def test_probes_without_template_are_refused_or_left_out_on_request(files: Path)
     allowed = json.loads(CliRunner().invoke(command, [*base, "--allow-missing"]).stdout)
     assert allowed["features"][0]["probes"] == 60
     assert "6 of 66 probes were left out" in allowed["notes"][0]
+
+
+def test_people_differ_only_where_they_do(report):
+    feature = replace(report.features[0], per_speaker=SpeakersDisclosure(4.0, (), 6, 4.0, 0.0))
+    assert in_words(feature)[-1] == "Every speaker gives away about as much: 4.0 bits on average."
+    for std in (0.05, None):
+        unequal = replace(feature, per_speaker=replace(feature.per_speaker, std=std))
+        assert in_words(unequal)[-1].startswith("People differ: the most exposed speaker gives away 4.0 bits")
 
 
 def test_time_in_words():

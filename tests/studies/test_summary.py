@@ -21,6 +21,7 @@ from stripeless.errors import InputError
 from stripeless.report.kinds import html_of, markdown_of, text_of
 from stripeless.report.summary import render_summary
 from stripeless.results.judged import verdict
+from stripeless.results.kinds import result_from_dict
 from stripeless.studies.summary import criteria_of, summarize_results
 from stripeless.verdicts.codes import CODES
 
@@ -38,6 +39,29 @@ def test_what_nothing_answers_is_not_tested() -> None:
     page = render_summary(evaluation())
     assert page.count("not tested") == 2
     assert "not tested" not in render_summary(evaluation(), [attack(), rank(), study("attribute")])
+
+
+def test_results_that_count_other_people_or_read_other_files_are_told() -> None:
+    scores = {**evaluation(), "original": None}
+    people = scores["attackers"][0]["counts"]["speakers"]
+    unlike = summarize_results([scores, attack(), rank()])
+    assert people not in (None, 12)
+    assert f"count different numbers of people ({people} in the scores, 12 in attack" in " ".join(unlike.notes)
+    assert unlike.notes[0] in html.unescape(html_of(unlike))
+    assert "different numbers of people" in " ".join(text_of(unlike).split())
+    assert result_from_dict(unlike.to_dict()).notes == unlike.notes
+    same = {**attack(), "counts": {**attack()["counts"], "speakers": people}}
+    assert summarize_results([scores, same]).notes == ()
+    files = [[{"path": "a.npz", "sha256": digest}] for digest in ("aa", "bb")]
+    apart = summarize_results([scores, {**same, "inputs": files[0]}, {**_ranked(people), "inputs": files[1]}])
+    assert apart.notes[0].startswith("Attack and rank read no file in common.")
+    alike = summarize_results([scores, {**same, "inputs": files[0]}, {**_ranked(people), "inputs": files[0]}])
+    assert alike.notes == ()
+
+
+def _ranked(people: int) -> dict[str, Any]:
+    found = rank()
+    return {**found, "features": [{**one, "speakers": people} for one in found["features"]]}
 
 
 def test_an_attack_answers_singling_out_and_linkability() -> None:

@@ -16,6 +16,7 @@ from stripeless.report.text import aligned
 from stripeless.results.ranks import FeatureSum, RankFeature, RankReport
 
 TITLE = "Similarity rank disclosure"
+SAME_BITS = 0.05  # deviation over people, in bits, that would be shown as 0.0
 LOSSES = ("ll", "ms", "wms", "rwms", "cll")
 
 
@@ -72,9 +73,12 @@ def in_words(feature: RankFeature) -> list[str]:
     ]
     if feature.per_speaker is not None:
         worst, each = feature.per_speaker.max, feature.probes / feature.speakers
+        differ = feature.per_speaker.std is None or feature.per_speaker.std >= SAME_BITS
         said.append(
             f"People differ: the most exposed speaker gives away {worst:.1f} bits on average "
             f"(a model of {each:.0f} observations; with few of them the extremes are exaggerated)."
+            if differ
+            else f"Every speaker gives away about as much: {worst:.1f} bits on average."
         )
     return said
 

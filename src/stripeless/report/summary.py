@@ -113,7 +113,8 @@ def _cautions(summary: Summary) -> list[str]:
     found = [*(result.warnings if several else ()), *lead.warnings, *others]
     titles = [CODES[one.code].title if one.code in CODES else one.code for one in found if one.severity != "remark"]
     listed = "; ".join(dict.fromkeys(f"{title[0].lower()}{title[1:]}" for title in titles))
-    return [f"Findings to know of: {listed}. The report of this result says more."] if listed else []
+    said = [f"Findings to know of: {listed}. The report of this result says more."] if listed else []
+    return [*summary.notes, *said]
 
 
 def numbers(summary: Summary) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from stripeless.errors import InputError
 from stripeless.results.assessment import Assessment
-from stripeless.results.codec import Result, fail
+from stripeless.results.codec import Result, fail, optional
 from stripeless.results.evaluation import Evaluation
 from stripeless.results.versions import versions
 from stripeless.results.voices import VoiceEvaluation
@@ -54,6 +54,7 @@ class Summary(Result):
         result: the main result: an `Assessment` or an `Evaluation`.
         criteria: the answers, several to a criterion where several results speak to it.
         joined: the other results that the sheet rests on.
+        notes: what speaks against all these results being of one system, as far as they tell.
         inputs: the files that were read, with their SHA-256.
         versions: what computed the result: stripeless, Python, NumPy, SciPy.
     """
@@ -66,6 +67,7 @@ class Summary(Result):
     joined: tuple[Joined, ...] = ()
     inputs: tuple[InputFile, ...] = ()
     versions: Mapping[str, str] = field(default_factory=versions)
+    notes: tuple[str, ...] = optional(default=())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, the main result inside."""
@@ -85,4 +87,4 @@ class Summary(Result):
         except InputError as error:
             raise InputError(f"result.{error}") from error
         read = super().from_dict({**data, "result": None})
-        return cls(read.name, inner, read.criteria, read.joined, read.inputs, read.versions)
+        return cls(read.name, inner, read.criteria, read.joined, read.inputs, read.versions, read.notes)

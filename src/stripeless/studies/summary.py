@@ -7,6 +7,7 @@ inferred about them. Scores answer linkability, `attack` and `rank` singling out
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Literal
 
 from stripeless.errors import InputError
@@ -28,6 +29,9 @@ MAIN = ("assessment", "evaluation")
 MORE = ("attack", "rank", "attribute")
 
 
+COMMAND_OF = {
+    "assessment": "the scores", "evaluation": "the scores", "attack": "attack", "rank": "rank", "attribute": "protect",
+}  # fmt: skip
 OTHERS = (AttackStudy, RankReport, AttributeProof)
 
 
@@ -57,7 +61,37 @@ def summarize_results(results: Sequence[ResultLike]) -> Summary:
         tuple(criteria_of(main[0], others)),
         tuple(Joined(other.KIND, other.name) for other in others),  # type: ignore[arg-type]
         tuple(file for other in others for file in getattr(other, "inputs", ())),
+        notes=_unlike(main[0], others),
     )
+
+
+def _unlike(
+    main: Assessment | Evaluation, others: Sequence[AttackStudy | RankReport | AttributeProof]
+) -> tuple[str, ...]:
+    """What in the results themselves shows that they are of different people or data."""
+    scores = main.strongest() if isinstance(main, Evaluation) else main
+    counts = {main.KIND: scores.n_speakers or 0} | {other.KIND: _people(other) for other in others}
+    known = {kind: count for kind, count in counts.items() if count}
+    said = []
+    if len(set(known.values())) > 1:
+        each = ", ".join(f"{count:,} in {COMMAND_OF[kind]}" for kind, count in known.items())
+        said.append(f"These results count different numbers of people ({each}).")
+    read = {other.KIND: {file.sha256 for file in getattr(other, "inputs", ())} for other in others}
+    for one, two in combinations((kind for kind, files in read.items() if files), 2):
+        if not read[one] & read[two]:
+            said.append(f"{COMMAND_OF[one].capitalize()} and {COMMAND_OF[two]} read no file in common.")
+    if said:
+        said.append("Are all of one system and one data set? This sheet takes them to be; it cannot know.")
+    return (" ".join(said),) if said else ()
+
+
+def _people(result: AttackStudy | RankReport | AttributeProof) -> int:
+    """How many people a result is about; 0 where it does not say."""
+    if isinstance(result, AttackStudy):
+        return result.speakers
+    if isinstance(result, RankReport):
+        return max((feature.speakers for feature in result.features), default=0)
+    return sum(result.speakers.values())
 
 
 def criteria_of(main: ResultLike, others: Sequence[ResultLike] = ()) -> list[Criterion]:
