@@ -173,6 +173,7 @@ def with_values(name: str, values: Sequence[float], whole: float) -> Assessment:
     ("first", "second", "why"),
     [
         ([0.1] * 18 + [0.0] * 2, [0.09] * 18 + [0.4] * 2, "the interval of the mean difference holds 0"),
+        ([0.1] * 18 + [0.0] * 2, [0.09] * 18 + [0.1, 0.0], "the interval of the mean difference holds 0"),
         ([0.1] * 80 + [0.0] * 20, [0.09] * 80 + [0.4] * 20, "the mean points one way and the ranks the other"),
         ([0.2] * 24, [0.3] * 24, "it finds the other one of them the more private"),
     ],
