@@ -175,6 +175,11 @@ def test_the_best_of_several_is_corrected_beside_its_value() -> None:
     )
 
 
+def test_an_attacker_without_a_name_of_its_own_is_named_once() -> None:
+    several = tuple(replace(LEAKS.attackers[0], name=name) for name in ("semi-informed", "b"))
+    assert "(95 % limits of semi-informed)" in judge(leaking(replace(LEAKS, attackers=several))).sentences[1]
+
+
 def test_a_leak_of_a_few_is_told_by_the_hit_rate() -> None:
     top = leaking(shown(0.001, 0.55, by="top"), eer=(0.45, 0.41, 0.51), hit_rate_1pct=(0.12, 0.08, 0.16))
     said = judge(replace(top, original=CEILING))

@@ -331,7 +331,8 @@ def _limit_sentence(reached: Reached, evidence: Evidence) -> str:
         return "There are too few people for limits."
     if evidence.method == "clusters" and not evidence.people_stated:
         return f"Nobody is named: whatever the number of people, at least {of_100(reached.low)} right choices (95 % limit)."
-    who = f" of {', '.join(filter(None, (reached.attacker, reached.name)))}" if len(evidence.attackers) > 1 else ""
+    names = dict.fromkeys(filter(None, (reached.attacker, reached.name)))
+    who = f" of {', '.join(names)}" if len(evidence.attackers) > 1 else ""
     between = f"at least {of_100(reached.low)}"
     if reached.high < 0.995:
         between += f" and at most {of_100(reached.high)}"
