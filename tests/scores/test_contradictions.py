@@ -48,7 +48,10 @@ def test_without_contradictions_there_is_no_note(tmp_path: Path) -> None:
 
 def test_two_scores_for_a_pair_are_a_guess_and_refused(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("a u1 1.0 target\nb u1 2.0 nontarget\na u1 3.0 nontarget\n")
-    with pytest.raises(FileError, match="line 3: a second score for a u1; keep one"):
+    with pytest.raises(
+        FileError,
+        match="line 3: a second score for a u1, and that pair is target in one line and nontarget in another; keep one",
+    ):
         read_scores(tmp_path / "s")
 
 
