@@ -297,3 +297,31 @@ def test_what_lies_in_the_direction_alone_is_seen_whatever_the_length():
     seen = {result.classifier: result.tested["d_ece"] for result in proof.protected.classifiers}
     assert proof.protected.strongest.classifier == "angles"
     assert seen["angles"] > seen["neighbors"] + 0.05
+
+
+@pytest.mark.parametrize("power", [-1000, -660, 515, 1000])
+def test_the_size_of_numbers_is_no_leak_and_hides_none(people, power):
+    """A power of two changes no digit, so all is as it was: the answer, the vectors' doubts, the linking of speakers."""
+    vectors, labels, speakers = people
+    given = (labels, speakers)
+    plain = judge_protection(vectors, *given, original=vectors, classifiers=["logistic"])
+    moved = judge_protection(np.ldexp(vectors, power), *given, original=vectors, classifiers=["logistic"])
+    assert moved.evidence.p == plain.evidence.p
+    assert moved.protected["d_ece"] == plain.protected["d_ece"]
+    assert (plain.change, moved.change) == (0.0, None)
+    both = judge_protection(
+        np.ldexp(hidden(vectors), power), *given, original=np.ldexp(vectors, power), classifiers=["logistic"]
+    )
+    assert both.change == judge_protection(hidden(vectors), *given, original=vectors, classifiers=["logistic"]).change
+
+
+def test_vectors_that_teach_about_others_must_be_of_their_size(people):
+    vectors, labels, speakers = people
+    large = vectors * 1e155
+    with pytest.raises(InputError, match=r"original: numbers up to [0-9.]+, but up to .*e\+15[56] in protected"):
+        judge_protection(large, labels, speakers, original=vectors, classifiers=["logistic"], trained_on="original")
+    with pytest.raises(InputError, match="background: numbers up to"):
+        judge_protection(large, labels, speakers, background=(vectors, speakers), classifiers=["logistic"])
+    proof = judge_protection(large, labels, speakers, background=(large, speakers), classifiers=["logistic"])
+    small = judge_protection(vectors, labels, speakers, background=(vectors, speakers), classifiers=["logistic"])
+    assert proof.evidence.p == small.evidence.p

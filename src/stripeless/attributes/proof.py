@@ -25,8 +25,10 @@ from stripeless.attributes.classifiers import (
 )
 from stripeless.attributes.mutual_information import mutual_information
 from stripeless.attributes.planted import planted_leaks
+from stripeless.attributes.scale import APART, exponent_of, near_one, shared_exponent
 from stripeless.attributes.tested import Tested, Watch, everything_of, evidence_of_test, reached_by, tested_on
 from stripeless.attributes.verification import Background, can_verify, check_background, verification, verifiers
+from stripeless.embeddings.embeddings import Vectors
 from stripeless.errors import InputError
 from stripeless.measures.cllr import cllr_min
 from stripeless.measures.zebra import zebra
@@ -124,6 +126,8 @@ def judge_protection(
     if trained_on == "original" and before is None:
         raise InputError("original: needed to train classifiers on unprotected vectors")
     teacher = None if background is None else check_background(*background, data.vectors.shape[1])
+    change = None if before is None else relative_change(data, before)
+    data, before, teacher = of_one_size(data, before, teacher, together=trained_on == "original")
     fold_of = row_folds(data, folds, seed)
     seen = data if trained_on == "protected" or before is None else before
     flattered = (FLATTERS,) if trained_on == "original" else ()
@@ -144,8 +148,8 @@ def judge_protection(
         speakers=dict(zip(data.classes, np.bincount(data.speaker_classes).tolist(), strict=True)),
         folds=int(fold_of.max()) + 1,
         trained_on=trained_on,
-        change=None if before is None else relative_change(data, before),
-        warnings=tuple(dict.fromkeys((*flattered, *copies_in(original, speakers), *findings_of(doubts)))),
+        change=change,
+        warnings=tuple(dict.fromkeys((*flattered, *copies_in(before, speakers), *findings_of(doubts)))),
         seed=seed,
         name=name,
         evidence=evidence,
@@ -160,11 +164,11 @@ def evidence_of_control(test: Tested) -> Evidence:
     return Evidence("exchange", test.quick.p, reached_by(test), test.people.count)
 
 
-def copies_in(original: ArrayLike | None, speakers: Sequence[object]) -> tuple[Finding, ...]:
+def copies_in(before: LabeledVectors | None, speakers: Sequence[object]) -> tuple[Finding, ...]:
     """People who stand among the unprotected vectors twice, under two names: one of them teaches who the other is."""
-    if original is None:
+    if before is None:
         return ()
-    vectors, names = np.asarray(original, dtype=np.float64), tuple(map(str, speakers))
+    vectors, names = before.vectors.astype(np.float64), tuple(map(str, speakers))
     length = np.linalg.norm(vectors, axis=1)
     kept = np.flatnonzero(length > 0)
     if kept.size < 2 or vectors.shape[1] < FEWEST_DIMENSIONS:
@@ -193,10 +197,35 @@ def same_rows(
     return before
 
 
-def relative_change(after: LabeledVectors, before: LabeledVectors) -> float:
-    """Root mean square of what changed, relative to the spread of the unprotected vectors."""
-    moved = np.square(after.vectors - before.vectors).sum()
-    spread = np.square(before.vectors - before.vectors.mean(axis=0)).sum()
+def of_one_size(
+    data: LabeledVectors, before: LabeledVectors | None, teacher: Background | None, *, together: bool
+) -> tuple[LabeledVectors, LabeledVectors | None, Background | None]:
+    """All vectors near 1 in size: each kind by itself, or `together` where one kind teaches about another."""
+    parts: dict[str, Vectors] = {"protected": data.vectors}
+    if before is not None:
+        parts["original"] = before.vectors
+    if teacher is not None:
+        parts["background"] = teacher.vectors
+    if together or teacher is not None:
+        sizes = dict.fromkeys(parts, shared_exponent(**parts))
+    else:
+        sizes = {name: exponent_of(vectors) for name, vectors in parts.items()}
+    near = {name: near_one(vectors, sizes[name]) for name, vectors in parts.items()}
+    return (
+        replace(data, vectors=near["protected"]),
+        None if before is None else replace(before, vectors=near["original"]),
+        None if teacher is None else replace(teacher, vectors=near["background"].astype(np.float64)),
+    )
+
+
+def relative_change(after: LabeledVectors, before: LabeledVectors) -> float | None:
+    """Root mean square of what changed, relative to the spread of the unprotected vectors; None where no number holds it."""
+    sizes = [exponent_of(one.vectors) for one in (after, before)]
+    if max(sizes) - min(sizes) > APART:
+        return None
+    new, old = (near_one(one.vectors, max(sizes)) for one in (after, before))
+    moved = np.square(new - old).sum()
+    spread = np.square(old - old.mean(axis=0)).sum()
     return float(np.sqrt(moved / spread))
 
 
