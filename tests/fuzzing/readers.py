@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fuzzing import odd, uploads
+from fuzzing import encoders, odd, uploads
 
 ROOT = Path(__file__).resolve().parents[2]
 Odd = Callable[[random.Random, bytes], bytes]
@@ -491,6 +491,8 @@ SAVED = [
     *(Reader(f"pseudo-{kind}", _pseudo(kind), _use_pseudo) for kind in ("a1", "a2", "b1", "k2", "o1", "apart")),
     *(Reader(f"pseudo-{kind}", _pseudo(kind), _use_pseudo, None, ("torch",)) for kind in ("s1c1", "s2")),
     Reader("network", _network, _use_network, None, ("torch", "safetensors")),
+    Reader("encoder-description", encoders.description, encoders.look_over, None, ("yaml",)),
+    Reader("encoder-onnx", encoders.model, encoders.files_of_model),
 ]
 RESULTS = [Reader(f"result-{kind}", _result(kind), _show) for kind in DOORS]
 UPLOADS = [
