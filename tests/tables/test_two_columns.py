@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 from pathlib import Path
 
@@ -82,3 +83,12 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
     table = {"a-1": "good  morning", "ü": "ß"}
     write_two_columns(tmp_path / "t", table)
     assert read_two_columns(tmp_path / "t") == table
+
+
+@pytest.mark.parametrize(
+    "line", ["a\n\x1c\n", "\x1f b c\n", ",\n", "a,b\n,\n", "a b \x1c\n", '"",x\n', "speaker,label\n,f\n"]
+)
+def test_cells_of_signs_that_no_eye_sees_end_in_a_sentence(tmp_path: Path, line: str) -> None:
+    (tmp_path / "labels").write_text(line)
+    with contextlib.suppress(FileError):
+        read_two_columns(tmp_path / "labels")

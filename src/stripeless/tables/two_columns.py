@@ -105,10 +105,9 @@ def _csv_cells(path: str | PathLike[str], lines: list[bytes]) -> Iterator[tuple[
 
 
 def _not_two(cells: list[str]) -> str:
-    field = shown(
-        (cells[2] if len(cells) > 2 else cells[-1]).split()[0]
-    )  # of a file that may be any: not the whole line
-    if len(cells) == 1:
+    text = cells[2] if len(cells) > 2 else "".join(cells[-1:])  # a line of commas alone holds no cell
+    field = shown("".join(text.split()[:1]))  # of a file that may be any: not the whole line
+    if len(cells) < 2:
         return f"expected a name and a value, got {field!r} alone; write both"
     return f"expected 2 columns, got a third, {field!r}; write a name and a value"
 
