@@ -86,9 +86,9 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["a\n\x1c\n", "\x1f b c\n", ",\n", "a,b\n,\n", "a b \x1c\n", '"",x\n', "speaker,label\n,f\n"]
+    "line", ["\x1c\n", "a b\n\x1f\n", "\u0085", "\u3000\n", ",\n", "a,b\n,\n", "speaker,label\n,f\n"]
 )
 def test_cells_of_signs_that_no_eye_sees_end_in_a_sentence(tmp_path: Path, line: str) -> None:
-    (tmp_path / "labels").write_text(line)
+    (tmp_path / "labels").write_text(line, encoding="utf-8")
     with contextlib.suppress(FileError):
         read_two_columns(tmp_path / "labels")
