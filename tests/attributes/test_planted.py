@@ -12,7 +12,7 @@ pytest.importorskip("sklearn", reason="judging needs pip install 'stripeless[cla
 from stripeless import judge_protection, verdict
 from stripeless.attributes import planted
 from stripeless.attributes.levels import means_of
-from stripeless.attributes.planted import move_of, moved, planted_leaks
+from stripeless.attributes.planted import found_in, move_of, moved, planted_leaks
 from stripeless.attributes.tested import tested_on as on_all_levels
 from stripeless.measures.eer import eer
 from stripeless.protections.labels import LabeledVectors, check_labeled
@@ -53,6 +53,15 @@ def test_classifiers_that_learn_find_them() -> None:
     data = noise(160, 8, 2)
     folds = np.repeat(np.arange(160) // 2 % 5, 4)
     assert planted_leaks(on_all_levels(data, data.vectors, folds, ("logistic",), 0, None), 0).found == 5
+
+
+def test_where_nothing_is_planted_nothing_is_found() -> None:
+    found = 0
+    for seed in range(6):
+        data = noise(60, 4, 10 + seed)
+        test = on_all_levels(data, data.vectors, np.repeat(np.arange(60) // 2 % 5, 4), ("logistic",), seed, None)
+        found += found_in(test, data)
+    assert found <= 2  # 0.3 expected
 
 
 def test_vectors_without_spread_hold_no_plant() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 from pathlib import Path
 
@@ -85,10 +84,24 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
     assert read_two_columns(tmp_path / "t") == table
 
 
-@pytest.mark.parametrize(
-    "line", ["\x1c\n", "a b\n\x1f\n", "\u0085", "\u3000\n", ",\n", "a,b\n,\n", "speaker,label\n,f\n"]
-)
-def test_cells_of_signs_that_no_eye_sees_end_in_a_sentence(tmp_path: Path, line: str) -> None:
-    (tmp_path / "labels").write_text(line, encoding="utf-8")
-    with contextlib.suppress(FileError):
+INVISIBLE = {
+    "\x1c\n": "got '' alone",
+    "a b\n\x1f\n": "line 2: expected a name and a value",
+    "\u0085": "got '' alone",
+    "\u3000\n": "got '' alone",
+    ",\n": "got ',' alone",
+    "speaker,label\n,f\n": "line 2: expected a name and a value, got 'f' alone",
+}
+
+
+@pytest.mark.parametrize("text", INVISIBLE)
+def test_cells_of_signs_that_no_eye_sees_end_in_a_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "labels").write_text(text, encoding="utf-8")
+    with pytest.raises(FileError) as caught:
         read_two_columns(tmp_path / "labels")
+    assert INVISIBLE[text] in str(caught.value)
+
+
+def test_a_line_of_commas_alone_is_none(tmp_path: Path) -> None:
+    (tmp_path / "labels").write_text("speaker,label\na,b\n,\nc,d\n")
+    assert read_two_columns(tmp_path / "labels") == {"a": "b", "c": "d"}
